@@ -536,6 +536,12 @@ def results_folder(path: Path) -> None:
     remove_stale(path.parent, marked(path.parent), ["report.html"])
 
 
+def standing_card(path: Path) -> object:
+    """A cell of a grid that may stand already."""
+    job = grid.TrainingJob(grid.RECIPES["svm-tfidf"], "en", "joy")
+    return grid.standing_card(path.parent, job, {})
+
+
 CELL = {"weights": {"file": "w", "sha256": hashlib.sha256(b"").hexdigest()}, "data": {}}
 GRID_TABLE = b"folder,language,task,recipe,seconds\nen/svm,en,valence,svm-tfidf,1.5\n"
 
@@ -556,11 +562,7 @@ JSON = {
     "service's answer": (answers, "answer.json", ANSWER),
     "ratings.json": (read_panel, "ratings.json", json.dumps(RATINGS).encode()),
     "run.json": (results_folder, "run.json", json.dumps(RUN).encode()),
-    "cell of a grid": (
-        lambda path: grid._standing(path.parent, None, {}),
-        "model.json",
-        json.dumps(CELL).encode(),
-    ),
+    "cell of a grid": (standing_card, "model.json", json.dumps(CELL).encode()),
     "config.json": (
         lambda path: read_model_folder("mine", path.parent, encoder_failure).labels,
         "config.json",
@@ -573,14 +575,14 @@ PLAIN = {
     "analogies .txt": (load_analogies, "questions-words.txt", QUESTIONS),
     "lexicon table": (lambda path: load_lexicon([path]), "worth.txt", WORTH),
     "score path": (score_path, "path.jmespath", JMESPATH),
-    "grid's table": (lambda path: grid._other_rows(path.parent, []), grid.TABLE, GRID_TABLE),
+    "grid's table": (lambda path: grid.other_rows(path.parent, []), grid.TABLE, GRID_TABLE),
     "logistic weights": (
         lambda path: load_or_fit(path, lambda: Weights(np.ones(1), 0.0)),
         "w.npz",
         logistic_bytes(),
     ),
     "kept features": (features, "shard.npz", features_bytes()),
-    "tweet vectors": (tweet_vectors._standing, "tweets.npz", npz_bytes()),
+    "tweet vectors": (tweet_vectors.vectors_source, "tweets.npz", npz_bytes()),
     "pipeline .skops": (estimator, "pipeline.skops", skops_bytes),
 }
 

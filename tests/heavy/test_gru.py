@@ -11,7 +11,7 @@ import pytest
 from tiltmeter.corpora import read_gold, semeval_files
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.studies.training import gru as recipe
-from tiltmeter.studies.training.gru import _arrays, _network, learn, logits
+from tiltmeter.studies.training.gru import learn, logits, network_arrays, untrained_network
 from tiltmeter.studies.training.recipes import LabelledTexts, TrainContext, fit, write_model
 from tiltmeter.systems import GruNetwork, ask, open_system, word_rows
 
@@ -79,7 +79,7 @@ def test_numpy_computes_what_torch_does():
 
     torch.manual_seed(8)
     words = tuple(f"w{n}" for n in range(50))
-    network = _network(51, 24, 0.5).eval()
+    network = untrained_network(51, 24, 0.5).eval()
     with torch.no_grad():
         for tensor in network.parameters():
             tensor.normal_(std=0.5)  # far from the small weights it starts with
@@ -89,7 +89,7 @@ def test_numpy_computes_what_torch_does():
     rows = [torch.tensor(word_rows(text, known)) for text in texts]
     with torch.inference_mode():
         expected = logits(network, rows).softmax(-1).numpy()
-    found = GruNetwork(words, _arrays(network)).chances(texts)
+    found = GruNetwork(words, network_arrays(network)).chances(texts)
     assert np.ptp(expected, axis=0).min() > 0.1
     assert np.abs(found - expected).max() < 1e-5
 

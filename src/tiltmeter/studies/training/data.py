@@ -80,22 +80,22 @@ def check_code(language: str) -> None:
 
 def files_of(
     data: Path | str | None,
-    given: Mapping[str, Path | str | None],
+    single: Mapping[str, Path | str | None],
     language: str,
     task: str,
     *,
     classes: bool = False,
 ) -> dict[str, Path]:
-    """The file of each part: SemEval's own, or those given; classes where there are any."""
-    if data is not None and any(given.values()):
+    """The file of each part: SemEval's own, or single ones; classes where there are any."""
+    if data is not None and any(single.values()):
         what = f"both {argument('data')} and single files are given"
         raise TiltmeterError(f"{what}; expected one or the other")
     if data is None:
-        if given["train"] is None or given["dev"] is None:
+        if single["train"] is None or single["dev"] is None:
             train, dev = argument("train_file", "--train"), argument("dev_file", "--dev")
             ways = f"{argument('data')} DIR, or {train} FILE and {dev} FILE"
             raise TiltmeterError(f"there is nothing to train on; give {ways}")
-        return {part: Path(path) for part, path in given.items() if path is not None}
+        return {part: Path(path) for part, path in single.items() if path is not None}
     folder = Path(data)
     scores = learned = semeval_files(folder, language, task, kind="reg")
     if classes:

@@ -15,7 +15,7 @@ import polars as pl
 from tiltmeter.corpora import SEMEVAL_LANGUAGES
 from tiltmeter.errors import CorpusError, OutputError, TiltmeterError, UnknownNameError
 from tiltmeter.files import file_digest, is_file, with_formulas, write_frame
-from tiltmeter.studies.training.data import files_of, read_parts
+from tiltmeter.studies.training.data import TrainingPart, files_of, read_parts
 from tiltmeter.studies.training.recipes import RECIPES, Recipe, check_place, check_seed
 from tiltmeter.studies.training.run import OUT_OF_THE_BOX, TrainingJob, make_model, open_readers
 from tiltmeter.studies.training.word_vectors import TWEETS, tweet_vectors
@@ -57,65 +57,6 @@ class GridCell:
 
     def __str__(self) -> str:
         return f"{self.language} {self.task} {self.variant}"
-
-
-def cells_of(
-    data: Path,
-    recipes: Sequence[str],
-    languages: Sequence[str],
-    tasks: Sequence[str],
-    vectors: Mapping[str, str],
-) -> list[GridCell]:
-    """Every cell that the data and the machine allow, in the order they are trained."""
-    given: tuple[tuple[str, Sequence[str], Sequence[str] | Mapping[str, Any]], ...] = (
-        ("recipe", recipes, RECIPES),
-        ("language", [*languages, *vectors], SEMEVAL_LANGUAGES),
-        ("task", tasks, TASKS),
-    )
-    for kind, names, known in given:
-        for name in names:
-            if name not in known:
-                raise UnknownNameError(kind, name, known)
-    with_files = [
-        (language, task)
-        for language in languages or SEMEVAL_LANGUAGES
-        for task in tasks or TASKS
-        if has_files(data, language, task)
-    ]
-    if not with_files:
-        what = f"{data}: found nothing to train on; expected SemEval-2018's own files, such as"
-        raise TiltmeterError(f"{what} 2018-EI-reg-En-anger-train.txt and -dev.txt")
-    found = [
-        cell
-        for language, task in with_files
-        for cell in _variants(language, task, vectors.get(language))
-        if not recipes or cell.recipe.name in recipes
-    ]
-    if not found:
-        needs = "; ".join(left_out(recipes))
-        raise TiltmeterError(f"nothing of what was asked for can be trained here: {needs}")
-    return found
-
-
-def _variants(language: str, task: str, vectors: str | None) -> Iterator[GridCell]:
-    """What can be trained here for a language."""
-    for name, recipe in RECIPES.items():
-        cell = partial(GridCell, recipe=recipe, language=language, task=task)
-        if not _installed(recipe.needs):
-            continue
-        if "texts" in recipe.reads:
-            for short, (spec, known, _, needs) in ENCODERS.items():
-                if language in known and _installed(needs):
-                    yield cell(f"{name}-{short}", encoder=spec)
-        elif "words" in recipe.reads:
-            if vectors or recipe.reads[0] != "words":
-                yield cell(name, vectors=vectors)
-            elif language not in OUT_OF_THE_BOX["words"]:
-                yield cell(name, vectors=TWEETS)
-            elif _installed([GLOVE]):
-                yield cell(name)
-        else:
-            yield cell(name)
 
 
 def has_files(data: Path, language: str, task: str) -> bool:
@@ -200,17 +141,10 @@ class Watch(Protocol):
 class Unwatched:
     """A watch that shows nothing."""
 
-    def begin(self, cells: int) -> None:
+    def tell(self, *_: object, **__: object) -> None:
         """Show nothing."""
 
-    def cell(self, cell: GridCell) -> None:
-        """Show nothing."""
-
-    def tell(self, what: str) -> None:
-        """Show nothing."""
-
-    def done(self, cell: GridCell, card: Mapping[str, Any] | None, note: str) -> None:
-        """Show nothing."""
+    begin = cell = done = tell
 
 
 def train_grid(
@@ -229,24 +163,66 @@ def train_grid(
     `vectors` names word vectors by language, for the recipes that read texts through some; where a
     language has none out of the box, or for `tweets`, they are made of its training tweets.
     """
-    watch, models = watch or Unwatched(), Path(folder)
+    watch, models, source = watch or Unwatched(), Path(folder), Path(data)
     cells = check_grid(
         data, models, recipes=recipes, languages=languages, tasks=tasks, vectors=vectors, seed=seed
     )
     watch.begin(len(cells))
-    at_work = _Work(Path(data), models, seed, watch)
+    # An encoder is opened, and a file read, once for all cells.
+    digest_of, readers_of = cache(file_digest), cache(open_readers)
+
+    @cache
+    def parts_of(language: str, task: str, *, classes: bool) -> dict[str, TrainingPart]:
+        return read_parts(
+            files_of(source, NO_FILES, language, task, classes=classes), task, language
+        )
+
+    @cache
+    def own_vectors(language: str) -> str:
+        """Vectors of the training tweets of all tasks, so that a narrowed run has the same ones."""
+        there = [task for task in TASKS if has_files(source, language, task)]
+        parts = [parts_of(language, task, classes=False) for task in there]
+        return str(tweet_vectors(parts, models / language, watch.tell))
+
+    def model_card(cell: GridCell) -> tuple[Mapping[str, Any], bool]:
+        """The card of a cell's model, and whether it is new."""
+        recipe, language, task = cell.recipe, cell.language, cell.task
+        files = files_of(source, NO_FILES, language, task, classes=recipe.classes)
+        named = own_vectors(language) if cell.vectors == TWEETS else cell.vectors
+        readers = readers_of(recipe, language, encoder=cell.encoder, vectors=named)
+        job = TrainingJob(recipe, language, task, readers, seed, cell.system)
+        place = models / cell.place
+        digests = {part: digest_of(path) for part, path in files.items()}
+        if card := standing_card(place, job, digests):
+            return card, False
+        parts = parts_of(language, task, classes=recipe.classes)
+        return make_model(job, parts, place, watch.tell).card, True
+
     rows, failed, new = list[dict[str, Any]](), dict[str, str](), 0
     for cell in cells:
         watch.cell(cell)
         try:
-            card, fresh = at_work.model(cell)
+            card, fresh = model_card(cell)
         except TiltmeterError as error:
             failed[str(cell)] = str(error)
             watch.done(cell, None, error.for_command_line)
             continue
         new += fresh
-        rows.append(_row(cell, card))
-        write_frame(pl.DataFrame([*rows, *_other_rows(models, cells)], COLUMNS), models / TABLE)
+        dev, test = (card["skill"].get(part) or {} for part in ("dev", "test"))
+        settings = ", ".join(f"{name} {value}" for name, value in card["settings"].items())
+        rows.append({
+            "language": cell.language,
+            "task": cell.task,
+            "system": cell.system,
+            "recipe": cell.recipe.name,
+            "train_rows": card["data"]["train"]["rows"],
+            "dev_pearson": dev.get("pearson"),
+            **{f"test_{name}": test.get(name) for name in OF_TEST},
+            "settings": settings,
+            "read_through": " and ".join(encoder["name"] for encoder in card["encoders"]),
+            "folder": cell.place.as_posix(),
+        })  # fmt: skip
+        write_frame(pl.DataFrame([*rows, *other_rows(models, cells)], COLUMNS), models / TABLE)
         watch.done(cell, card, "" if fresh else "stands already")
     table = pl.DataFrame(rows, COLUMNS)
     return TrainedGrid(models, table, new, len(rows) - new, failed, tuple(left_out(recipes)))
@@ -273,49 +249,58 @@ def check_grid(
         if others:
             what = f"the folder holds {others[0]!r} and is no grid of models"
             raise OutputError(f"{models}: {what}; choose another with -o")
-    return cells_of(Path(data), recipes, languages, tasks, vectors or {})
-
-
-class _Work:
-    """Trains cell after cell; opens an encoder and reads a cell's files once."""
-
-    def __init__(self, data: Path, models: Path, seed: int, watch: Watch) -> None:
-        self.data, self.models, self.seed, self.watch = data, models, seed, watch
-        self.readers = cache(open_readers)
-        self.parts = cache(lambda files, task, language: read_parts(dict(files), task, language))
-        self.digest = cache(file_digest)
-        self.tweets = cache(self._tweets)
-
-    def model(self, cell: GridCell) -> tuple[Mapping[str, Any], bool]:
-        """The card of a cell's model, and whether it is new."""
-        files = files_of(self.data, NO_FILES, cell.language, cell.task, classes=cell.recipe.classes)
-        vectors = self.tweets(cell.language) if cell.vectors == TWEETS else cell.vectors
-        readers = self.readers(cell.recipe, cell.language, encoder=cell.encoder, vectors=vectors)
-        job = TrainingJob(cell.recipe, cell.language, cell.task, readers, self.seed, cell.system)
-        place = self.models / cell.place
-        digests = {part: self.digest(path) for part, path in files.items()}
-        if card := _standing(place, job, digests):
-            return card, False
-        parts = self.parts(tuple(files.items()), cell.task, cell.language)
-        return make_model(job, parts, place, self.watch.tell).card, True
-
-    def _tweets(self, language: str) -> str:
-        """Where the word vectors of a language's training tweets stand, whichever tasks are asked.
-
-        All tasks of the data count, so that a narrowed run has the same ones.
-        """
-        parts = [
-            self.parts(tuple(files_of(self.data, NO_FILES, language, task).items()), task, language)
-            for task in TASKS
-            if has_files(self.data, language, task)
-        ]
-        return str(tweet_vectors(parts, self.models / language, self.watch.tell))
+    own_vectors = vectors or {}
+    named: tuple[tuple[str, Sequence[str], Sequence[str] | Mapping[str, Any]], ...] = (
+        ("recipe", recipes, RECIPES),
+        ("language", [*languages, *own_vectors], SEMEVAL_LANGUAGES),
+        ("task", tasks, TASKS),
+    )
+    for kind, names, known in named:
+        for name in names:
+            if name not in known:
+                raise UnknownNameError(kind, name, known)
+    with_files = [
+        (language, task)
+        for language in languages or SEMEVAL_LANGUAGES
+        for task in tasks or TASKS
+        if has_files(Path(data), language, task)
+    ]
+    if not with_files:
+        what = f"{data}: found nothing to train on; expected SemEval-2018's own files, such as"
+        raise TiltmeterError(f"{what} 2018-EI-reg-En-anger-train.txt and -dev.txt")
+    cells = list[GridCell]()
+    for language, task in with_files:
+        for name, recipe in RECIPES.items():
+            if (recipes and name not in recipes) or not _installed(recipe.needs):
+                continue
+            cell = partial(GridCell, recipe=recipe, language=language, task=task)
+            file = own_vectors.get(language)
+            if "texts" in recipe.reads:
+                cells += [
+                    cell(f"{name}-{short}", encoder=spec)
+                    for short, (spec, spoken, _, needs) in ENCODERS.items()
+                    if language in spoken and _installed(needs)
+                ]
+            elif "words" not in recipe.reads:
+                cells.append(cell(name))
+            elif file or recipe.reads[0] != "words":
+                cells.append(cell(name, vectors=file))
+            elif language not in OUT_OF_THE_BOX["words"]:
+                cells.append(cell(name, vectors=TWEETS))
+            elif _installed([GLOVE]):
+                cells.append(cell(name))
+    if not cells:
+        needs = "; ".join(left_out(recipes))
+        raise TiltmeterError(f"nothing of what was asked for can be trained here: {needs}")
+    return cells
 
 
 # ---------------------------------------------------------------- what stands already
 
 
-def _standing(place: Path, job: TrainingJob, digests: Mapping[str, str]) -> dict[str, Any] | None:
+def standing_card(
+    place: Path, job: TrainingJob, digests: Mapping[str, str]
+) -> dict[str, Any] | None:
     """The card of a model that was trained on these files, in this way, and is whole."""
     try:
         card: dict[str, Any] = json.loads((place / CARD).read_bytes())
@@ -334,9 +319,9 @@ def _standing(place: Path, job: TrainingJob, digests: Mapping[str, str]) -> dict
     return card if whole and same else None
 
 
-def _other_rows(models: Path, cells: Sequence[GridCell]) -> list[dict[str, Any]]:
+def other_rows(models: Path, cells: Sequence[GridCell]) -> list[dict[str, Any]]:
     """The table's rows of models that stand but are not of this run."""
-    mine = {cell.place.as_posix() for cell in cells}
+    places = {cell.place.as_posix() for cell in cells}
     try:
         rows = with_formulas(pl.read_csv(models / TABLE, schema_overrides=COLUMNS)).to_dicts()
     except (OSError, pl.exceptions.PolarsError):
@@ -344,22 +329,5 @@ def _other_rows(models: Path, cells: Sequence[GridCell]) -> list[dict[str, Any]]
     return [
         row
         for row in rows
-        if (place := str(row.get("folder"))) not in mine and is_file(models / place / CARD)
+        if (place := str(row.get("folder"))) not in places and is_file(models / place / CARD)
     ]
-
-
-def _row(cell: GridCell, card: Mapping[str, Any]) -> dict[str, Any]:
-    """A model's line in the table of the grid."""
-    dev, test = (card["skill"].get(part) or {} for part in ("dev", "test"))
-    return {
-        "language": cell.language,
-        "task": cell.task,
-        "system": cell.system,
-        "recipe": cell.recipe.name,
-        "train_rows": card["data"]["train"]["rows"],
-        "dev_pearson": dev.get("pearson"),
-        **{f"test_{name}": test.get(name) for name in OF_TEST},
-        "settings": ", ".join(f"{name} {value}" for name, value in card["settings"].items()),
-        "read_through": " and ".join(one["name"] for one in card["encoders"]),
-        "folder": cell.place.as_posix(),
-    }

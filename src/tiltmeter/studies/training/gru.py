@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,17 +51,28 @@ class GruTrial:
 
     settings: Settings
     r: float
-    said: Array
+    answers: Array
     """What it said of dev."""
 
 
 def gru(train: LabelledTexts, dev: LabelledTexts, context: TrainContext) -> FittedModel:
     """Fit a GRU classifier; hidden size, dropout and epochs chosen on dev."""
-    count = len(SETTINGS)
-    tried = [
-        _try_settings(settings, train, dev, context, f"setting {nth} of {count}")
-        for nth, settings in enumerate(SETTINGS, start=1)
-    ]
+
+    def best_epoch(nth: int, settings: Settings) -> GruTrial:
+        """A setting fitted on train until dev has not gained for some epochs."""
+        trials: list[GruTrial] = []
+
+        def go_on(network: GruNetwork) -> bool:
+            answers = scores(network, dev.texts)
+            so_far = {**settings, "epochs": len(trials) + 1}
+            trials.append(GruTrial(so_far, agreement(answers, dev.scores), answers))
+            context.tell(f"setting {nth} of {len(SETTINGS)}, epoch {len(trials)}")
+            return len(trials) < min(LONGEST, int(_best(trials).settings["epochs"]) + PATIENCE)
+
+        learn(train.texts, nearest_classes(train), settings, context.seed, go_on)
+        return _best(trials)
+
+    tried = [best_epoch(nth, settings) for nth, settings in enumerate(SETTINGS, start=1)]
     best = _best(tried)
     both, epochs = train + dev, list[GruNetwork]()
 
@@ -85,7 +95,7 @@ def gru(train: LabelledTexts, dev: LabelledTexts, context: TrainContext) -> Fitt
         save,
         {**best.settings, "embedding": EMBEDDING, "answer": "mean"},
         tuple((one.settings, one.r) for one in tried),
-        on_dev=best.said,
+        on_dev=best.answers,
     )
 
 
@@ -105,23 +115,6 @@ def nearest_classes(labelled: LabelledTexts) -> NDArray[np.int64]:
         what = f"every score of the training texts lies nearest to class {found[0]} of 0 to 6"
         raise TiltmeterError(f"{what}; expected texts of at least two classes")
     return found
-
-
-def _try_settings(
-    settings: Settings, train: LabelledTexts, dev: LabelledTexts, context: TrainContext, which: str
-) -> GruTrial:
-    """A setting fitted on train until dev has not gained for some epochs."""
-    epochs: list[GruTrial] = []
-
-    def go_on(network: GruNetwork) -> bool:
-        said = scores(network, dev.texts)
-        so_far = {**settings, "epochs": len(epochs) + 1}
-        epochs.append(GruTrial(so_far, agreement(said, dev.scores), said))
-        context.tell(f"{which}, epoch {len(epochs)}")
-        return len(epochs) < min(LONGEST, int(_best(epochs).settings["epochs"]) + PATIENCE)
-
-    learn(train.texts, nearest_classes(train), settings, context.seed, go_on)
-    return _best(epochs)
 
 
 def _best(tried: Sequence[GruTrial]) -> GruTrial:
@@ -144,31 +137,43 @@ def learn(
     and a seed that leaves the caller's own random numbers alone.
     """
     import torch
+    from torch.nn import functional, utils
 
     vocabulary = frequent_words(texts)
     known = {word: row for row, word in enumerate(vocabulary, start=1)}
     rows = [torch.tensor(word_rows(text, known)) for text in texts]
     gold = torch.as_tensor(classes)
-    with _one_thread(), torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        network = _network(len(vocabulary) + 1, settings["hidden"], settings["dropout"])
-        step = _gradient_step(network)
-        while True:
-            network.train()
-            for batch in _batches([len(one) for one in rows]):
-                step([rows[at] for at in batch], gold[batch])
-            if not go_on(GruNetwork(vocabulary, _arrays(network))):
-                return
-
-
-def _batches(lengths: Sequence[int]) -> Iterator[Any]:
-    """The places of all texts at random, those of a batch alike in length: half the steps."""
-    import torch
-
-    sizes = torch.as_tensor(lengths)
-    pools = torch.randperm(len(sizes)).split(POOL * BATCH)
-    batches = [b for pool in pools for b in pool[sizes[pool].argsort(stable=True)].split(BATCH)]
-    return (batches[at] for at in torch.randperm(len(batches)))
+    sizes = torch.tensor([len(row) for row in rows])
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # sums in one order, and no slower: the matrices are small
+    try:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            network = untrained_network(
+                len(vocabulary) + 1, settings["hidden"], settings["dropout"]
+            )
+            descent = torch.optim.Adam(network.parameters(), lr=RATE)
+            while True:
+                network.train()
+                # All texts at random, those of a batch alike in length: half the steps.
+                pools = torch.randperm(len(sizes)).split(POOL * BATCH)
+                batches = [
+                    batch
+                    for pool in pools
+                    for batch in pool[sizes[pool].argsort(stable=True)].split(BATCH)
+                ]
+                for nth in torch.randperm(len(batches)):
+                    batch = batches[nth]
+                    outputs = logits(network, [rows[at] for at in batch])
+                    loss = functional.cross_entropy(outputs, gold[batch])
+                    descent.zero_grad()
+                    loss.backward()
+                    utils.clip_grad_norm_(network.parameters(), STEEPEST)
+                    descent.step()
+                if not go_on(GruNetwork(vocabulary, network_arrays(network))):
+                    return
+    finally:
+        torch.set_num_threads(threads)
 
 
 def frequent_words(texts: Iterable[str]) -> tuple[str, ...]:
@@ -181,20 +186,7 @@ def frequent_words(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(part for part, count in counts.items() if count >= LEAST_SEEN))
 
 
-@contextlib.contextmanager
-def _one_thread() -> Iterator[None]:
-    """Sums in one order, and no slower: the matrices are small."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-def _network(words: int, hidden: int, dropout: float) -> Any:  # noqa: ANN401 - PyTorch's own
+def untrained_network(words: int, hidden: int, dropout: float) -> Any:  # noqa: ANN401 - PyTorch's own
     """Embedding, two GRU layers and a dense layer, with what falls out in between."""
     from torch import nn
 
@@ -210,23 +202,6 @@ def _network(words: int, hidden: int, dropout: float) -> Any:  # noqa: ANN401 - 
     return parts
 
 
-def _gradient_step(network: Any) -> Callable[[list[Any], Any], None]:  # noqa: ANN401
-    """What makes one step down the gradient on a batch."""
-    import torch
-    from torch.nn import functional, utils
-
-    descent = torch.optim.Adam(network.parameters(), lr=RATE)
-
-    def step(rows: list[Any], gold: Any) -> None:  # noqa: ANN401
-        loss = functional.cross_entropy(logits(network, rows), gold)
-        descent.zero_grad()
-        loss.backward()
-        utils.clip_grad_norm_(network.parameters(), STEEPEST)
-        descent.step()
-
-    return step
-
-
 def logits(network: Any, rows: list[Any]) -> Any:  # noqa: ANN401
     """The dense layer's outputs after each text's last word, shape (texts, 7)."""
     from torch.nn.utils import rnn
@@ -238,7 +213,8 @@ def logits(network: Any, rows: list[Any]) -> Any:  # noqa: ANN401
     return network["dense"](network["drop"](states[-1]))
 
 
-def _arrays(network: Any) -> dict[str, NDArray[np.float64]]:  # noqa: ANN401
+def network_arrays(network: Any) -> dict[str, Array]:  # noqa: ANN401
+    """The weights by name, as `GruNetwork` takes them."""
     return {
         name: tensor.detach().numpy().astype(np.float64)
         for name, tensor in network.state_dict().items()

@@ -229,6 +229,19 @@ def effects_of(audits: Mapping[str, Audit], recipes: Mapping[str, str]) -> pl.Da
     return pl.concat(there) if there else None
 
 
+def published_skill(skill: pl.DataFrame) -> pl.DataFrame:
+    """Câmara et al. 2022, Table 2, for the languages at hand, a row a cell."""
+    languages = set(skill["language"])
+    rows = [
+        (row.language, task, row.name, r, row.ours)
+        for row in TABLE_2
+        if row.language in languages
+        for task, r in zip(PAPER_TASKS, row.pearson, strict=True)
+    ]
+    kinds = dict.fromkeys(("language", "task", "name"), pl.String) | {"pearson": pl.Float64}
+    return pl.DataFrame(rows, kinds | {"ours": pl.String}, orient="row")
+
+
 def published_effects(effects: pl.DataFrame) -> pl.DataFrame:
     """What the paper prints of the same corpora, a row a number."""
     corpora = set(effects["corpus"])

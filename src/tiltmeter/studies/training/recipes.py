@@ -197,7 +197,12 @@ def check_place(folder: Path) -> None:
             raise OutputError(f"{folder}: is the folder you are in; name another with -o")
         if place.is_dir():
             inside = {path.name for path in place.iterdir()}
-            written = _written_by_training(place)
+            try:  # what an earlier training wrote there, as its card says
+                card = json.loads((place / CARD).read_bytes())
+                own = card["tool"] == TOOL
+                written = {CARD, str(card["weights"]["file"]), PERSON_WORDS} if own else set()
+            except (OSError, ValueError, KeyError, TypeError, RecursionError):
+                written = set()
             if inside and not written:
                 what = "the folder is not empty and holds no trained model; choose another with -o"
                 raise OutputError(f"{folder}: {what}")
@@ -211,15 +216,6 @@ def check_place(folder: Path) -> None:
             raise OutputError(f"{folder}: {above} is a file; expected a folder")
         if not os.access(above, os.W_OK):
             raise OutputError(f"{folder}: {above} cannot be written to; choose another with -o")
-
-
-def _written_by_training(place: Path) -> set[str]:
-    """What an earlier training wrote there, as its card says."""
-    try:
-        card = json.loads((place / CARD).read_bytes())
-        return {CARD, str(card["weights"]["file"]), PERSON_WORDS} if card["tool"] == TOOL else set()
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return set()
 
 
 def write_model(

@@ -6,7 +6,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.stats.moments import one_thread
 from tiltmeter.studies.training.recipes import (
     FittedModel,
     LabelledTexts,
@@ -62,12 +63,12 @@ def svm_unigrams(train: LabelledTexts, dev: LabelledTexts, context: TrainContext
         return make_pipeline(CountVectorizer(binary=True), regression)
 
     def weights() -> dict[str, float]:
-        words, regression = selected.model[0].get_feature_names_out(), selected.model[1]
+        words, regression = pipeline[0].get_feature_names_out(), pipeline[1]
         return dict(zip(words.tolist(), regression.coef_.ravel().tolist(), strict=True))
 
     tried = [{"C": cost} for cost in SVM_COSTS]
-    selected = select_settings(build, tried, (train + dev).texts, train, dev, context)
-    return replace(_on_texts(selected), weights=weights)
+    pipeline, fitted = select_settings(build, tried, train, dev, context)
+    return replace(fitted, weights=weights)
 
 
 def svm_tfidf(train: LabelledTexts, dev: LabelledTexts, context: TrainContext) -> FittedModel:
@@ -85,7 +86,7 @@ def svm_tfidf(train: LabelledTexts, dev: LabelledTexts, context: TrainContext) -
     tried = [
         {"kernel": kernel, "C": cost} for kernel in ("linear", "rbf") for cost in SVM_COSTS[2:]
     ]
-    return _on_texts(select_settings(build, tried, (train + dev).texts, train, dev, context))
+    return select_settings(build, tried, train, dev, context)[1]
 
 
 def _check_words(train: LabelledTexts, least: int) -> None:
@@ -95,18 +96,6 @@ def _check_words(train: LabelledTexts, least: int) -> None:
         often = f" that stands in {least} of them" if counts else ""
         what = f"the {len(train.texts):,} texts of the train part hold no word{often}"
         raise TiltmeterError(f"{what}; expected words of two letters or more to learn from")
-
-
-def _on_texts(selected: SelectedModel) -> FittedModel:
-    """A pipeline that takes texts as they are."""
-    return FittedModel(
-        "sklearn",
-        selected.model.predict,
-        _save_estimator(selected.model, SVM_FILE),
-        selected.settings,
-        selected.tried,
-        on_dev=selected.on_dev,
-    )
 
 
 def person_words(
@@ -159,7 +148,8 @@ def features_mlp(train: LabelledTexts, dev: LabelledTexts, context: TrainContext
         )  # fmt: skip
         return make_pipeline(StandardScaler(), layers)
 
-    return _on_features(build, [{"alpha": one} for one in PENALTIES], train, dev, context)
+    penalties = [{"alpha": penalty} for penalty in PENALTIES]
+    return select_settings(build, penalties, train, dev, context, encoded=True)[1]
 
 
 def features_svr(train: LabelledTexts, dev: LabelledTexts, context: TrainContext) -> FittedModel:
@@ -171,87 +161,62 @@ def features_svr(train: LabelledTexts, dev: LabelledTexts, context: TrainContext
     def build(settings: Settings) -> Any:  # noqa: ANN401
         return make_pipeline(StandardScaler(), SVR(epsilon=EPSILON, **settings))
 
-    return _on_features(build, [{"C": cost} for cost in HEAD_COSTS], train, dev, context)
-
-
-def _on_features(
-    build: Build,
-    tried: Sequence[Settings],
-    train: LabelledTexts,
-    dev: LabelledTexts,
-    context: TrainContext,
-) -> FittedModel:
-    def rows_of(encoder: Encoder, texts: Sequence[str]) -> Rows:
-        def tell(done: int, total: int) -> None:
-            context.tell(f"{encoder.name}: {done:,} of {total:,} texts")
-
-        return features(encoder, texts, tell=tell)
-
-    def rows(texts: Sequence[str]) -> Array:
-        each = [rows_of(encoder, texts) for encoder in context.encoders]
-        return np.hstack(each).astype(np.float64)
-
-    selected = select_settings(build, tried, rows((train + dev).texts), train, dev, context)
-    return FittedModel(
-        "features",
-        lambda texts: selected.model.predict(rows(texts)),
-        _save_estimator(selected.model, HEAD_FILE),
-        selected.settings,
-        selected.tried,
-        on_dev=selected.on_dev,
-    )
+    costs = [{"C": cost} for cost in HEAD_COSTS]
+    return select_settings(build, costs, train, dev, context, encoded=True)[1]
 
 
 # ---------------------------------------------------------------- settings chosen on dev
 
 
-@dataclass(frozen=True, slots=True)
-class SelectedModel:
-    """An estimator fitted on train and dev, and how its settings came about."""
-
-    model: Any
-    settings: Settings
-    tried: tuple[tuple[Settings, float], ...]
-    on_dev: Array
-    """What these settings, fitted on train alone, said of dev."""
-
-
 def select_settings(
     build: Build,
     settings: Sequence[Settings],
-    x: Any,  # noqa: ANN401
     train: LabelledTexts,
     dev: LabelledTexts,
     context: TrainContext,
-) -> SelectedModel:
+    *,
+    encoded: bool = False,
+) -> tuple[Any, FittedModel]:
     """The setting with the highest Pearson's r on dev, fitted on train and dev together.
 
-    `x` is what an estimator takes for the texts of train, then of dev: the texts, or their rows.
+    `encoded` estimators take what the context's encoders make of texts, the others the texts.
     """
-    cut = len(train.texts)
+
+    def encoder_rows(encoder: Encoder, texts: Sequence[str]) -> Rows:
+        def tell(done: int, total: int) -> None:
+            context.tell(f"{encoder.name}: {done:,} of {total:,} texts")
+
+        return features(encoder, texts, tell=tell)
+
+    def inputs(texts: Sequence[str]) -> Any:  # noqa: ANN401
+        if not encoded:
+            return texts
+        return np.hstack([encoder_rows(one, texts) for one in context.encoders]).astype(np.float64)
+
+    both, cut = train + dev, len(train.texts)
+    x = inputs(both.texts)
     tried, answers = [], []
-    for nth, one in enumerate(settings, 1):
+    for nth, setting in enumerate(settings, 1):
         context.tell(f"setting {nth} of {len(settings)}")
-        model = _fit_estimator(build(one), x[:cut], train.scores)
+        model = _fit_estimator(build(setting), x[:cut], train.scores)
         answers.append(np.asarray(model.predict(x[cut:]), np.float64))
-        tried.append((one, agreement(answers[-1], dev.scores)))
+        tried.append((setting, agreement(answers[-1], dev.scores)))
     best = max(range(len(tried)), key=lambda nth: tried[nth][1])
     context.tell("fitting on train and dev")
     chosen = dict(tried[best][0])
-    model = _fit_estimator(build(chosen), x, (train + dev).scores)
-    return SelectedModel(model, chosen, tuple(tried), answers[best])
-
-
-def _save_estimator(model: Any, file: str) -> Callable[[Path], str]:  # noqa: ANN401 - scikit-learn's
-    """What writes an estimator into a folder, as skops."""
+    final = _fit_estimator(build(chosen), x, both.scores)
 
     def save(folder: Path) -> str:
         import skops.io
 
-        skops.io.dump(model, folder / file)
+        file = HEAD_FILE if encoded else SVM_FILE
+        skops.io.dump(final, folder / file)
         return file
 
-    return save
+    return final, FittedModel(
+        "features" if encoded else "sklearn", lambda texts: final.predict(inputs(texts)), save,
+        chosen, tuple(tried), on_dev=answers[best],
+    )  # fmt: skip
 
 
 def _fit_estimator(model: Any, x: Any, y: Array) -> Any:  # noqa: ANN401 - scikit-learn's
@@ -261,9 +226,8 @@ def _fit_estimator(model: Any, x: Any, y: Array) -> Any:  # noqa: ANN401 - sciki
     slower, and sums in another order would give another model.
     """
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
 
-    with warnings.catch_warnings(), threadpool_limits(1):
+    with warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
             return model.fit(x, y)

@@ -29,21 +29,20 @@ from tiltmeter.studies.regression.forests import (
 )
 from tiltmeter.studies.regression.wording import phrases_of
 from tiltmeter.studies.training.data import files_of
-from tiltmeter.studies.training.grid import NO_FILES, TrainedGrid, Watch, check_grid, train_grid
+from tiltmeter.studies.training.grid import NO_FILES, Watch, check_grid, train_grid
 from tiltmeter.studies.training.paper_tables import (
-    PAPER_TASKS,
-    TABLE_2,
     across_languages,
     effects_of,
     paper_tables,
     published_effects,
+    published_skill,
 )
+from tiltmeter.studies.training.recipes import PERSON_WORDS
 from tiltmeter.studies.training.results_page import results_page
 from tiltmeter.studies.training.run import package_versions
 
 EECS = {"en": ("eec", "eec-latino", "eec-arab"), "es": ("eec-es",), "ar": ("eec-ar",)}
 """The corpora of each language that the papers audit on."""
-UNIGRAMS = "svm-unigrams"
 STUDY = "reproduction"
 """What run.json calls the study."""
 SCHEMA_VERSION = 1
@@ -125,8 +124,8 @@ class Results(Study):
     @property
     def language_figures(self) -> list[RegressionFigure]:
         """The figures that stand beside the page, where they can be drawn."""
-        found = list(language_forests(self.languages, lambda _: self.phrases))
-        return language_figures(found) if can_draw() else []
+        forests = list(language_forests(self.languages, lambda _: self.phrases))
+        return language_figures(forests) if can_draw() else []
 
     def files(self) -> Iterator[StudyFile]:
         """Skill and tilt, beside the page."""
@@ -158,7 +157,10 @@ def reproduce(
     and what `Results` leaves. Run again, only what is missing is trained and asked.
     """
     place, say = Path(folder), stage or (lambda _: None)
-    own = place.is_dir() and _is_reproduction(place)
+    run_before = (marked(place) or {}).get("run") if place.is_dir() else None
+    own = (place / "models").is_dir() or (  # older reproductions left no run.json
+        isinstance(run_before, dict) and run_before.get("study") == STUDY
+    )
     if place.is_dir() and any(place.iterdir()) and not own:
         what = "the folder is not empty and holds no earlier reproduction; choose another with -o"
         raise OutputError(f"{place}: {what}")
@@ -185,18 +187,30 @@ def reproduce(
     for (language,), rows in grid.skill.group_by("language", maintain_order=True):
         code = str(language)
         say(f"auditing the systems of {code}")
+        tests = [
+            files_of(data, NO_FILES, code, task).get("test")
+            for task in rows["task"].unique(maintain_order=True)
+        ]
+        gold = [read_gold(path).frame.drop("source") for path in tests if path is not None]
         audits[code] = audit(
             [str(grid.folder / one) for one in rows["folder"]], EECS[code],
-            gold=_gold(Path(data), code, rows["task"].unique(maintain_order=True)),
+            gold=pl.concat(gold) if gold else None,
             store=store, seed=seed, progress=progress, command=command,
         )  # fmt: skip
         audits[code].report(place / code, force=True, figures=can_draw(), stage=stage)
     effects = effects_of(audits, dict(grid.skill.select("system", "recipe").iter_rows()))
-    found = Results(
+    words = [
+        with_formulas(pl.read_csv(grid.folder / path / PERSON_WORDS)).select(
+            pl.lit(task).alias("task"), pl.all()
+        )
+        for task, path in grid.skill.filter(recipe="svm-unigrams", language="en")
+        .select("task", "folder").iter_rows()
+    ]  # fmt: skip
+    results = Results(
         grid.skill,
-        _published(grid.skill),
+        published_skill(grid.skill),
         pl.concat([_tilts(code, done) for code, done in audits.items()]),
-        _words(grid),
+        pl.concat(words) if words else None,
         effects,
         None if effects is None else published_effects(effects),
         across_languages(audits),
@@ -207,21 +221,8 @@ def reproduce(
         run,
         around,
     )
-    write(found, place, stage=say)
-    return found
-
-
-def _is_reproduction(folder: Path) -> bool:
-    """Whether a reproduction was begun there; older ones left no run.json."""
-    run = (marked(folder) or {}).get("run")
-    return (folder / "models").is_dir() or (isinstance(run, dict) and run.get("study") == STUDY)
-
-
-def _gold(data: Path, language: str, tasks: pl.Series) -> pl.DataFrame | None:
-    """The language's labelled test texts, all tasks in one table; None where there are none."""
-    files = [files_of(data, NO_FILES, language, task).get("test") for task in tasks]
-    frames = [read_gold(path).frame.drop("source") for path in files if path is not None]
-    return pl.concat(frames) if frames else None
+    write(results, place, stage=say)
+    return results
 
 
 def _tilts(language: str, done: Audit) -> pl.DataFrame:
@@ -258,28 +259,3 @@ def group_phrases(audits: Mapping[str, Audit]) -> dict[tuple[str, str], str]:
         for one in done.compared
         for key, phrase in phrases_of(one.corpus).items()
     }
-
-
-def _published(skill: pl.DataFrame) -> pl.DataFrame:
-    """Câmara et al. 2022, Table 2, for the languages at hand, a row a cell."""
-    there = set(skill["language"])
-    rows = [
-        {"language": one.language, "task": task, "name": one.name, "pearson": r, "ours": one.ours}
-        for one in TABLE_2
-        if one.language in there
-        for task, r in zip(PAPER_TASKS, one.pearson, strict=True)
-    ]
-    kinds = dict.fromkeys(("language", "task", "name", "ours"), pl.String) | {"pearson": pl.Float64}
-    return pl.DataFrame(rows, kinds)
-
-
-def _words(grid: TrainedGrid) -> pl.DataFrame | None:
-    """The tables of person words that svm-unigrams left, one below the other."""
-    english = grid.skill.filter(recipe=UNIGRAMS, language="en")
-    frames = [
-        with_formulas(pl.read_csv(grid.folder / folder / "person-words.csv")).select(
-            pl.lit(task).alias("task"), pl.all()
-        )
-        for task, folder in english.select("task", "folder").iter_rows()
-    ]
-    return pl.concat(frames) if frames else None

@@ -18,7 +18,7 @@ from tiltmeter.files import expand_home, is_there, without_folders
 from tiltmeter.stats.correlation import pearson, spearman
 from tiltmeter.studies.training.data import TERMS, TrainingPart, check_code, files_of, read_parts
 from tiltmeter.studies.training.recipes import (
-    FittedModel,
+    PERSON_WORDS,
     Recipe,
     TrainContext,
     check_place,
@@ -66,57 +66,48 @@ def open_readers(
         grid = argument("train_grid", "--grid --data DIR")
         raise TiltmeterError(f"{what}; train with {grid}, or name a file of vectors")
     named = {"texts": encoder, "words": vectors}
-    _check_flags(recipe, {FLAGS[kind]: spec for kind, spec in named.items()} | {POOLING: pooling})
-    found = list[Encoder]()
+    takes = {FLAGS.get(kind) for kind in recipe.reads}
+    if FLAGS["texts"] in takes:
+        takes.add(POOLING)
+    flags = {FLAGS[kind]: spec for kind, spec in named.items()} | {POOLING: pooling}
+    for flag, value in flags.items():
+        if value is not None and flag not in takes:  # it would make no difference
+            raise TiltmeterError(f"{recipe.name} takes no {flag}; it is {recipe.what}")
+    encoders = list[Encoder]()
     for kind in recipe.reads:
         spec = named.get(kind) or OUT_OF_THE_BOX[kind].get(language)
         if spec is not None:
-            found.append(open_encoder(_found_anywhere(spec), pooling=pooling, language=language))
-            _check_kind(recipe, kind, spec, found[-1])
+            opened = open_encoder(absolute_spec(spec), pooling=pooling, language=language)
+            if kind in FLAGS and opened.settings.get("pooling") not in OF_KIND[kind]:
+                raise TiltmeterError(f"{recipe.name} takes {EXPECTED[kind]}; {spec!r} is none")
+            encoders.append(opened)
         elif kind == recipe.reads[0]:
-            raise TiltmeterError(_nothing_for(recipe, kind, language))
-    for one in found:
-        if one.languages and language not in one.languages:
-            what = f"{one.name} knows {', '.join(one.languages)}, not {language}"
+            what = f"{recipe.name} has nothing to read {language!r} through out of the box"
+            there = ", ".join(f"{spec} ({code})" for code, spec in OUT_OF_THE_BOX[kind].items())
+            ways = (
+                [f"there is {there}: name your own with {FLAGS[kind]}"]
+                if kind in FLAGS
+                else [f"there are {kind} for {', '.join(OUT_OF_THE_BOX[kind])}"]
+            )
+            if kind == "words":
+                ways.append(f"or let {argument('train_grid', '--grid')} make some of the tweets")
+            raise TiltmeterError(f"{what}; {', '.join(ways)}")
+    for opened in encoders:
+        if opened.languages and language not in opened.languages:
+            what = f"{opened.name} knows {', '.join(opened.languages)}, not {language}"
             raise TiltmeterError(f"{what}; name another with {FLAGS.get(recipe.reads[-1], '')}")
-    return tuple(found)
+    return tuple(encoders)
 
 
-def _found_anywhere(spec: str) -> str:
+def absolute_spec(spec: str) -> str:
     """A spec whose path, if it has one, does not depend on the folder one is in.
 
-    >>> _found_anywhere("glove-6b-50d"), _found_anywhere("bert+")
+    >>> absolute_spec("glove-6b-50d"), absolute_spec("bert+")
     ('glove-6b-50d', 'bert+')
     """
     before, mark, path = spec.rpartition("=") if "=" in spec else spec.rpartition("hf:")
     there = expand_home(path)
     return f"{before}{mark}{there.resolve()}" if path and is_there(there) else spec
-
-
-def _check_flags(recipe: Recipe, given: Mapping[str, str | None]) -> None:
-    """Refuse a flag that would make no difference."""
-    takes = {FLAGS.get(kind) for kind in recipe.reads}
-    if FLAGS["texts"] in takes:
-        takes.add(POOLING)
-    for flag, value in given.items():
-        if value is not None and flag not in takes:
-            raise TiltmeterError(f"{recipe.name} takes no {flag}; it is {recipe.what}")
-
-
-def _check_kind(recipe: Recipe, kind: str, spec: str, found: Encoder) -> None:
-    """Refuse word vectors where a sentence encoder is expected, and the other way round."""
-    if kind in FLAGS and found.settings.get("pooling") not in OF_KIND[kind]:
-        raise TiltmeterError(f"{recipe.name} takes {EXPECTED[kind]}; {spec!r} is none")
-
-
-def _nothing_for(recipe: Recipe, kind: str, language: str) -> str:
-    what = f"{recipe.name} has nothing to read {language!r} through out of the box"
-    if kind not in FLAGS:
-        return f"{what}; there are {kind} for {', '.join(OUT_OF_THE_BOX[kind])}"
-    there = ", ".join(f"{spec} ({code})" for code, spec in OUT_OF_THE_BOX[kind].items())
-    own = f"{what}; there is {there}: name your own with {FLAGS[kind]}"
-    grid = argument("train_grid", "--grid")
-    return f"{own}, or let {grid} make some of the tweets" if kind == "words" else own
 
 
 # ---------------------------------------------------------------- training
@@ -191,16 +182,16 @@ def train(
     to choose settings, test only to state skill. `encoder` and `vectors` name what texts are read
     through; `name` is what the system is called, its folder's name if nothing else.
     """
-    place, wanted = Path(folder), check_task(task) or task
+    place, known_task = Path(folder), check_task(task) or task
     check_place(place)
     check_seed(seed)
     check_code(language)
-    made = find_recipe(recipe)
-    given = {"train": train_file, "dev": dev_file, "test": test_file}
-    files = files_of(data, given, language, wanted, classes=made.classes)
-    parts = read_parts(files, wanted, language, columns)
-    encoders = open_readers(made, language, encoder=encoder, pooling=pooling, vectors=vectors)
-    job = TrainingJob(made, language, wanted, encoders, seed, name)
+    plan = find_recipe(recipe)
+    single = {"train": train_file, "dev": dev_file, "test": test_file}
+    files = files_of(data, single, language, known_task, classes=plan.classes)
+    parts = read_parts(files, known_task, language, columns)
+    encoders = open_readers(plan, language, encoder=encoder, pooling=pooling, vectors=vectors)
+    job = TrainingJob(plan, language, known_task, encoders, seed, name)
     return make_model(job, parts, place, tell)
 
 
@@ -210,9 +201,24 @@ def make_model(
     """Fit what was asked for and write it, with its skill on the card."""
     context = TrainContext(job.seed, job.encoders, tell or (lambda _: None))
     fitted = fit(job.recipe.name, parts["train"].texts, parts["dev"].texts, context)
-    card = job.facts | _chosen(fitted, parts)
-    words = _words(fitted, parts, job.language)
-    write_model(fitted, card, place, {} if words is None else {"person-words.csv": words})
+    skill = {}
+    if fitted.on_dev is not None:
+        skill["dev"] = _skill(fitted.on_dev, parts["dev"])
+    if "test" in parts:
+        skill["test"] = _skill(fitted.predict(parts["test"].texts.texts), parts["test"])
+    card = job.facts | {
+        "settings": dict(fitted.settings),
+        "chosen_on_dev": [{**setting, "pearson": round(r, 6)} for setting, r in fitted.tried],
+        "skill": skill,
+        "data": {name: part.facts for name, part in parts.items()},
+    }
+    words = None
+    if fitted.weights is not None and job.language in CORPORA:  # K&M 2018, §6
+        sentences = load_corpus(CORPORA[job.language]).sentences()
+        people = sentences.select("person", "gender").unique().partition_by("gender")
+        learned = parts["train"].texts + parts["dev"].texts
+        words = person_words(fitted.weights(), learned, [one["person"].to_list() for one in people])
+    write_model(fitted, card, place, {} if words is None else {PERSON_WORDS: words})
     return Trained(place, card, words)
 
 
@@ -225,35 +231,21 @@ def encoder_facts(encoder: Encoder) -> dict[str, Any]:
     A model's folder is no report: its `spec` may be a path of this machine, or nothing would open
     the encoder again. What is shown of it, here and in audits, is the name.
     """
-    named = without_folders(encoder.name)
-    told = {"name": named, "dimension": encoder.dimension, "digest": encoder.digest}
-    return {**encoder.settings, **told, "licence": encoder.licence, "notes": list(encoder.notes)}
-
-
-def _chosen(fitted: FittedModel, parts: Mapping[str, TrainingPart]) -> dict[str, Any]:
-    """What came of it."""
-    skill = {}
-    if fitted.on_dev is not None:
-        skill["dev"] = _skill(fitted.on_dev, parts["dev"])
-    if "test" in parts:
-        skill["test"] = _skill(fitted.predict(parts["test"].texts.texts), parts["test"])
     return {
-        "settings": dict(fitted.settings),
-        "chosen_on_dev": [{**one, "pearson": round(r, 6)} for one, r in fitted.tried],
-        "skill": skill,
-        "data": {name: part.facts for name, part in parts.items()},
-    }
+        **encoder.settings, "name": without_folders(encoder.name), "dimension": encoder.dimension,
+        "digest": encoder.digest, "licence": encoder.licence, "notes": list(encoder.notes),
+    }  # fmt: skip
 
 
 def _skill(predicted: Any, part: TrainingPart) -> dict[str, Any]:  # noqa: ANN401 - an array
     """Pearson and Spearman with their 95 % intervals; None where there is none."""
-    said, gold = np.asarray(predicted, np.float64)[None, :], part.texts.scores
+    answers, gold = np.asarray(predicted, np.float64)[None, :], part.texts.scores
     found: dict[str, Any] = {"n": len(gold)}
     for name, measure in (("pearson", pearson), ("spearman", spearman)):
-        one = measure(said, gold)
-        for key, value in ((name, one.value), (f"{name}_low", one.low), (f"{name}_high", one.high)):
+        r = measure(answers, gold)
+        for key, value in ((name, r.value), (f"{name}_low", r.low), (f"{name}_high", r.high)):
             found[key] = None if np.isnan(value[0]) else round(float(value[0]), 6)
-    return found | {"mae": round(float(np.abs(said[0] - gold).mean()), 6)}
+    return found | {"mae": round(float(np.abs(answers[0] - gold).mean()), 6)}
 
 
 def package_versions() -> dict[str, str]:
@@ -265,15 +257,3 @@ def package_versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
-
-
-def _words(
-    fitted: FittedModel, parts: Mapping[str, TrainingPart], language: str
-) -> pl.DataFrame | None:
-    """The words that name people, for a model that is linear in words (K&M 2018, §6)."""
-    if fitted.weights is None or language not in CORPORA:
-        return None
-    told = load_corpus(CORPORA[language]).sentences().select("person", "gender").unique()
-    people = {gender: rows["person"].to_list() for (gender,), rows in told.group_by("gender")}
-    learned = parts["train"].texts + parts["dev"].texts
-    return person_words(fitted.weights(), learned, people.values())

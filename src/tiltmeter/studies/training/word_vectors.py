@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import write_aside
+from tiltmeter.stats.moments import one_thread
 from tiltmeter.studies.training.data import TrainingPart
 from tiltmeter.vectors import words_in
 
@@ -121,28 +122,22 @@ def ppmi(counts: Any) -> Any:  # noqa: ANN401 - sparse arrays
 
 def truncated_svd(matrix: Any, dimensions: int) -> Array:  # noqa: ANN401 - a sparse array
     """U √Σ of the largest singular values, largest first; each column's largest value positive."""
-    from threadpoolctl import threadpool_limits
+    from scipy.sparse.linalg import svds
 
     most = min(dimensions, min(matrix.shape) - 1)
-    with threadpool_limits(1):  # sums in one order, and the same file again on the same machine
-        left, values = _singular(matrix, most)
+    with one_thread():  # sums in one order, and the same file again on the same machine
+        if matrix.shape[0] <= DENSE:
+            left, values, _ = np.linalg.svd(matrix.toarray())
+        else:
+            begin = np.random.default_rng(0).normal(size=matrix.shape[0])  # where it begins
+            left, values, _ = svds(matrix, k=most, v0=begin, solver="arpack")
+            order = np.argsort(-values, kind="stable")
+            left, values = left[:, order], values[order]
+    left, values = left[:, :most], values[:most]
     # Rounded, so that of two values that are equal but for the last bit the first decides.
     largest = np.abs(left).round(6).argmax(axis=0)
     signs = np.where(left[largest, np.arange(most)] < 0, -1.0, 1.0)
     return np.asarray(left * signs * np.sqrt(values))
-
-
-def _singular(matrix: Any, most: int) -> tuple[Array, Array]:  # noqa: ANN401 - a sparse array
-    """Left singular vectors, (words, most), and their values, largest first."""
-    from scipy.sparse.linalg import svds
-
-    if matrix.shape[0] <= DENSE:
-        left, values, _ = np.linalg.svd(matrix.toarray())
-        return left[:, :most], values[:most]
-    begin = np.random.default_rng(0).normal(size=matrix.shape[0])  # where, not what it finds
-    left, values, _ = svds(matrix, k=most, v0=begin, solver="arpack")
-    order = np.argsort(-values, kind="stable")
-    return left[:, order], values[order]
 
 
 # ---------------------------------------------------------------- the file of a language
@@ -165,7 +160,7 @@ def tweet_vectors(
     path, how, texts = folder / FILE, settings or VectorSettings(), learned_texts(parts)
     method = json.dumps([METHOD, VERSION, asdict(how), texts], ensure_ascii=False)
     made_from = hashlib.sha256(method.encode(errors="surrogatepass")).hexdigest()
-    if _standing(path) != made_from:
+    if vectors_source(path) != made_from:
         tell(f"making word vectors of {len(texts):,} training tweets")
         made = vectors_of_texts(texts, how)
         name = f"vectors of {len(texts):,} training tweets, {made.rows.shape[1]}d, {METHOD}"
@@ -181,9 +176,9 @@ def tweet_vectors(
 
 def learned_texts(parts: Iterable[Mapping[str, TrainingPart]]) -> list[str]:
     """The distinct texts of all train parts that stand in no dev or test part, as their words."""
-    found = list(parts)
-    held = {text for task in found for part in ("dev", "test") for text in _texts(task, part)}
-    learned = {text for task in found for text in _texts(task, "train")}
+    tasks = list(parts)
+    held = {text for task in tasks for part in ("dev", "test") for text in _texts(task, part)}
+    learned = {text for task in tasks for text in _texts(task, "train")}
     return sorted(learned - held)
 
 
@@ -192,7 +187,7 @@ def _texts(task: Mapping[str, TrainingPart], part: str) -> Iterable[str]:
     return (" ".join(words_in(text)) for text in task[part].texts.texts) if part in task else ()
 
 
-def _standing(path: Path) -> str | None:
+def vectors_source(path: Path) -> str | None:
     """What a file that is whole was made from; None where there is none."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as held:

@@ -74,7 +74,16 @@ def paired_versions(
         pairs.append(VersionPair(before[0], after[0], after[1]))
 
     for first, second in given:
-        for task in _tasks(first, second, old, new):
+        for name, submissions, where in ((first, old, "old"), (second, new, "new")):
+            names = list(dict.fromkeys(system for system, _ in submissions))
+            if name not in names:
+                near = did_you_mean(name, names) or f"it holds {', '.join(names[:8])}"
+                raise TiltmeterError(f"{PAIR}: the {where} audit has no system {name!r}: {near}")
+        tasks = [task for system, task in old if system == first and (second, task) in new]
+        if not tasks:
+            what = f"{first!r} and {second!r} were audited for different tasks"
+            raise TiltmeterError(f"{PAIR}: {what}")
+        for task in tasks:
             for name, side in ((first, left), (second, right)):
                 if (name, task) not in side:
                     what = f"{PAIR}: {name!r} is paired twice"
@@ -89,21 +98,6 @@ def paired_versions(
     order = {one: place for place, one in enumerate(new)}
     pairs.sort(key=lambda pair: order[pair.new, pair.task])
     return VersionPairs(tuple(pairs), tuple(left), tuple(right))
-
-
-def _tasks(
-    first: str, second: str, old: Sequence[Submission], new: Sequence[Submission]
-) -> list[str]:
-    """The tasks that two systems both have; refused where there is none."""
-    for name, side, where in ((first, old, "old"), (second, new, "new")):
-        names = list(dict.fromkeys(system for system, _ in side))
-        if name not in names:
-            near = did_you_mean(name, names) or f"it holds {', '.join(names[:8])}"
-            raise TiltmeterError(f"{PAIR}: the {where} audit has no system {name!r}: {near}")
-    shared = [task for system, task in old if system == first and (second, task) in new]
-    if not shared:
-        raise TiltmeterError(f"{PAIR}: {first!r} and {second!r} were audited for different tasks")
-    return shared
 
 
 def split_pair(text: str, old: Iterable[str], new: Iterable[str]) -> tuple[str, str]:
@@ -186,8 +180,8 @@ class Versions(Study):
 
     def __repr__(self) -> str:
         counts = self.changes["verdict"].value_counts(sort=True).rows()
-        told = ", ".join(f"{many} {verdict}" for verdict, many in counts)
-        return f"Versions {self.old} and {self.new}: {told}\n  tables: .changes .moved .skill"
+        verdicts = ", ".join(f"{many} {verdict}" for verdict, many in counts)
+        return f"Versions {self.old} and {self.new}: {verdicts}\n  tables: .changes .moved .skill"
 
 
 def compare(
@@ -233,14 +227,13 @@ def compare(
         next_ = "audit both versions on the same sentences, people drawn with the same "
         next_ += f"{argument('people')}, {argument('frames')} and {argument('seed')}"
         raise TiltmeterError(f"the audits {what}: {'; '.join(held)}: {next_}")
-    studies = [
-        (one, study) for one in shared if (study := _study(one, before, after, paired.pairs))
-    ]
+    found = [_study(one, before, after, paired.pairs) for one in shared]
+    studies = [study for study in found if study is not None]
     if not studies:
         what = "no pair of versions has pairs of sentences to compare"
         pairs = f"{argument('measures', '--measure')} pairs"
         raise TiltmeterError(f"{what}; audit both with {pairs} on the same corpus")
-    changes = pl.concat([_of_corpus(one, study.changes) for one, study in studies])
+    changes = pl.concat([study.changes for study in studies])
     left_over = [("old", *one) for one in paired.only_old]
     left_over += [("new", *one) for one in paired.only_new]
     columns = dict.fromkeys(("audit", "system", "task"), pl.String)
@@ -264,7 +257,7 @@ def compare(
     }  # fmt: skip
     return Versions(
         before.path, after.path, judged,
-        pl.concat([_of_corpus(one, study.moved) for one, study in studies]),
+        pl.concat([study.moved for study in studies]),
         skill_of_versions(before, after, paired.pairs), unpaired,
         tuple(notes_on(before, after, paired.pairs, shared)), run, environment(command), phrases,
     )  # fmt: skip
@@ -307,16 +300,12 @@ def _study(
         for audit in (before, after)
     )
     there = [set(scores.select("system", "task").unique().rows()) for scores in (old, new)]
-    mine = [p for p in pairs if (p.old, p.task) in there[0] and (p.new, p.task) in there[1]]
+    here = [p for p in pairs if (p.old, p.task) in there[0] and (p.new, p.task) in there[1]]
     known = contrasts_with_pairs(common.sentences, after.contrasts(common.corpus))
-    if not mine or not known:
+    if not here or not known:
         return None
     people = after.people_of(common.corpus)
     if people.is_empty():
         people = before.people_of(common.corpus)
-    return version_study(common.sentences, old, new, mine, known, people)
-
-
-def _of_corpus(common: Common, frame: pl.DataFrame) -> pl.DataFrame:
-    names = {"corpus": common.corpus, "edition": str(common.sentences["edition"][0])}
-    return frame.with_columns(pl.lit(value).alias(name) for name, value in names.items())
+    study = version_study(common.sentences, old, new, here, known, people)
+    return study.on_corpus(common.corpus, str(common.sentences["edition"][0]))

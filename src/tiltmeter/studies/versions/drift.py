@@ -43,7 +43,7 @@ from tiltmeter.scoring import (
     texts_of,
 )
 from tiltmeter.scoring.matrix import NATIVE, SCALE
-from tiltmeter.scoring.open_systems import NamedSystem, Spec, Subjects, open_systems
+from tiltmeter.scoring.open_systems import Spec, Subjects, open_systems
 from tiltmeter.scoring.provenance import environment
 from tiltmeter.scoring.scoring_run import ScoringOptions, scoring_options, system_names
 from tiltmeter.studies.audit.gate import silent_in
@@ -51,6 +51,7 @@ from tiltmeter.studies.audit.options import margins_given
 from tiltmeter.studies.audit.stored_audit import AuditFolder, phrases_of_audit, read_audit
 from tiltmeter.studies.versions.measure import (
     VersionPair,
+    VersionStudy,
     contrasts_with_pairs,
     moved_answers,
     version_study,
@@ -83,8 +84,7 @@ class AskedAgain:
     def called(self, scored: Scored) -> str:
         """What the baseline calls the system of these scores."""
         card = scored.card
-        wanted = (one for one in self.pairs if (one.new, one.task) == (card.name, card.task))
-        return next(wanted).old
+        return next(p.old for p in self.pairs if (p.new, p.task) == (card.name, card.task))
 
 
 def ask_again(
@@ -109,18 +109,35 @@ def ask_again(
     if isinstance(spec, str | Path) and is_scores(str(spec)):
         what = f"{spec} holds scores made elsewhere, which cannot be asked again"
         raise TiltmeterError(f"{what}: audit the new file and use `tiltmeter compare`")
-    sentences = _sentences(baseline, sample, seed)
+    sentences = baseline.sentences
+    if sample is not None:
+        if sample < 1:
+            raise ArgumentError("sample", f"needs at least one frame; found {sample!r}")
+        parts = []
+        for _, part in sentences.group_by("corpus", maintain_order=True):
+            frames = part.select("template", "frame", "emotion").unique(maintain_order=True)
+            drawn = pl.Series("frame", frames_drawn(frames, sample, seed), pl.String).to_frame()
+            parts.append(part.join(drawn, on="frame", how="semi", maintain_order="left"))
+        sentences = pl.concat(parts)
     tasks = [task for system, task in baseline.submissions if system == target]
     with (
         open_systems([spec], tasks, manner.options) as subjects,
         _apart(manner, baseline, subjects) as apart,
     ):
         manner.options.scales.check(system_names(subjects))
-        found = [
-            (str(corpus), _asked(apart, one, part, baseline, target))
-            for (corpus,), part in sentences.group_by("corpus", maintain_order=True)
-            for one in subjects.systems
-        ]
+        found = list[tuple[str, Scored]]()
+        for (corpus,), part in sentences.group_by("corpus", maintain_order=True):
+            for subject in subjects.systems:  # on the scale of the baseline, unless one is declared
+                facts = baseline.run.system(target, subject.system.card.task, str(corpus))
+                ends = facts.scale_ends if facts else None
+                scored = apart.ask(subject, texts_of(part), scale=Scale(*ends) if ends else None)
+                inferred = scored.resolved_scale.known is ScaleSource.INFERRED
+                if inferred and facts:  # and the baseline knew of none
+                    unbounded = replace(
+                        scored.resolved_scale, scale=None, known=ScaleSource.UNBOUNDED
+                    )
+                    scored = on_scale(scored, unbounded)
+                found.append((str(corpus), scored))
     if manner.progress:  # they stand in the check's own folder now, once that is written
         manner.progress.keep(-sum(scored.asked for _, scored in found))
     for card in (scored.card for _, scored in found):
@@ -137,26 +154,6 @@ def ask_again(
         tuple(found),
         sum(scored.known for _, scored in found),
     )
-
-
-def _asked(
-    manner: ScoringOptions,
-    asked: NamedSystem,
-    sentences: pl.DataFrame,
-    baseline: AuditFolder,
-    target: str,
-) -> Scored:
-    """The answers on the scale of the baseline, unless another is declared."""
-    corpus, card = str(sentences["corpus"][0]), asked.system.card
-    facts = baseline.run.system(target, card.task, corpus)
-    ends = facts.scale_ends if facts else None
-    scored = manner.ask(asked, texts_of(sentences), scale=Scale(*ends) if ends else None)
-    if (
-        scored.resolved_scale.known is ScaleSource.INFERRED and facts
-    ):  # and the baseline knew of none
-        unbounded = replace(scored.resolved_scale, scale=None, known=ScaleSource.UNBOUNDED)
-        return on_scale(scored, unbounded)
-    return scored
 
 
 def _target(baseline: AuditFolder, given: Spec | None, of: str | None) -> str:
@@ -176,20 +173,6 @@ def _target(baseline: AuditFolder, given: Spec | None, of: str | None) -> str:
             f"the baseline holds several systems, {listed}: say which with {which}"
         )
     return names[0]
-
-
-def _sentences(baseline: AuditFolder, sample: int | None, seed: int) -> pl.DataFrame:
-    """All sentences of a baseline, or so many whole frames of each corpus."""
-    if sample is None:
-        return baseline.sentences
-    if sample < 1:
-        raise ArgumentError("sample", f"needs at least one frame; found {sample!r}")
-    parts = []
-    for _, part in baseline.sentences.group_by("corpus", maintain_order=True):
-        known = part.select("template", "frame", "emotion").unique(maintain_order=True)
-        chosen = pl.Series("frame", frames_drawn(known, sample, seed), pl.String).to_frame()
-        parts.append(part.join(chosen, on="frame", how="semi", maintain_order="left"))
-    return pl.concat(parts)
 
 
 @contextmanager
@@ -264,12 +247,12 @@ def version_table(before: AuditFolder, asked: AskedAgain) -> pl.DataFrame:
         known = before.run.system(name, task, corpus)
         scale = scored.resolved_scale.scale
         now = (scored.card.version, scored.card.fingerprint, str(scale) if scale else None)
-        told: dict[str, Any] = {"old_system": name, "new_system": scored.card.name, "task": task}
-        told["corpus"] = corpus
+        row: dict[str, Any] = {"old_system": name, "new_system": scored.card.name, "task": task}
+        row["corpus"] = corpus
         for label, value in zip(VERSION, now, strict=True):
             was = getattr(known, label, None)
-            told |= {f"old_{label}": None if was is None else str(was), f"new_{label}": value}
-        rows.append(told | {"asked": scored.asked, "missing": scored.missing})
+            row |= {f"old_{label}": None if was is None else str(was), f"new_{label}": value}
+        rows.append(row | {"asked": scored.asked, "missing": scored.missing})
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
@@ -280,8 +263,8 @@ def drift_notes(before: AuditFolder, asked: AskedAgain, versions: pl.DataFrame) 
         name = f"{row['new_system']} ({row['task']})"
         if row["old_fingerprint"] and row["old_fingerprint"] != row["new_fingerprint"]:
             was, now = row["old_version"] or "unknown", row["new_version"] or "unknown"
-            told = f"; version {was} before, {now} now" if was != now else ""
-            yield f"{name} is not the system of the baseline: its fingerprint changed{told}"
+            change = f"; version {was} before, {now} now" if was != now else ""
+            yield f"{name} is not the system of the baseline: its fingerprint changed{change}"
         if row["old_scale"] != row["new_scale"]:
             yield f"{name}: the scale was {row['old_scale']} and is {row['new_scale']} now"
     for table in before.touched:
@@ -400,19 +383,32 @@ def drift(
     before = read_audit(baseline)
     margins = margins_given(margin, before.axes)
     asked = ask_again(before, system, of, manner, sample=sample, seed=seed)
-    changes, moved = _changed(before, asked)
+    studies = list[VersionStudy]()
+    for corpus in before.corpora:
+        sentences = asked.sentences.filter(corpus=corpus)
+        known = contrasts_with_pairs(sentences, before.contrasts(corpus))
+        if known:
+            old, people = before.scores.filter(corpus=corpus), before.people_of(corpus)
+            study = version_study(sentences, old, asked.scores, asked.pairs, known, people)
+            edition = before.sentences.filter(corpus=corpus)["edition"][0]
+            studies.append(study.on_corpus(corpus, edition))
+    if not studies:
+        what = f"{before.path}: no two sentences asked for can be compared"
+        larger, pairs = argument("sample"), f"{argument('measures', '--measure')} pairs"
+        raise TiltmeterError(f"{what}; draw a larger {larger}, or audit with {pairs}")
+    changes = pl.concat([study.changes for study in studies])
     tests = changes.height + TESTS * len(asked.scored)
     judged = judge_changes(changes, replace(rule, family=tests), margins)
     phrases = phrases_of_audit(before)
     answers = answer_changes(before, asked, margins, rule.level, tests)
     versions = version_table(before, asked)
     # whether a tilt surely moved by more than its margin, whichever way
-    known = judged.filter(pl.col("reason").is_null())
-    columns = (known[name].to_numpy() for name in ("change", "change_se", "change_df", "margin"))
+    sound = judged.filter(pl.col("reason").is_null())
+    columns = (sound[name].to_numpy() for name in ("change", "change_se", "change_df", "margin"))
     beyond = bool((p_beyond(*columns) * tests < rule.level).any())
     # a system may be steady and read nothing
     silent = zip(judged["old_system"], silent_in(before, judged, "old_system"), strict=True)
-    told = (f"{system} gave no signal in the baseline: {why}" for system, why in silent if why)
+    notes = (f"{system} gave no signal in the baseline: {why}" for system, why in silent if why)
     run = {
         "baseline": {"folder": before.path.name, "run": before.run_values},
         "asked": [
@@ -431,29 +427,8 @@ def drift(
     }  # fmt: skip
     return Drift(
         before.path, drift_verdict(answers["verdict"], judged["verdict"], beyond),
-        answers, with_change_sentences(judged, phrases), moved, versions,
-        (*drift_notes(before, asked, versions), *dict.fromkeys(told)), asked, run,
+        answers, with_change_sentences(judged, phrases),
+        pl.concat([study.moved for study in studies]), versions,
+        (*drift_notes(before, asked, versions), *dict.fromkeys(notes)), asked, run,
         environment(command), phrases,
     )  # fmt: skip
-
-
-def _changed(before: AuditFolder, asked: AskedAgain) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The change of every tilt and the pairs that moved, corpus by corpus."""
-    changes, moved = list[pl.DataFrame](), list[pl.DataFrame]()
-    for corpus in before.corpora:
-        own = pl.col("corpus") == corpus
-        sentences, old = asked.sentences.filter(own), before.scores.filter(own)
-        known = contrasts_with_pairs(sentences, before.contrasts(corpus))
-        if not known:
-            continue
-        people = before.people_of(corpus)
-        study = version_study(sentences, old, asked.scores, asked.pairs, known, people)
-        edition = before.sentences.filter(own)["edition"][0]
-        names = pl.lit(corpus).alias("corpus"), pl.lit(edition).alias("edition")
-        changes.append(study.changes.with_columns(names))
-        moved.append(study.moved.with_columns(names))
-    if not changes:
-        what = f"{before.path}: no two sentences asked for can be compared"
-        larger, pairs = argument("sample"), f"{argument('measures', '--measure')} pairs"
-        raise TiltmeterError(f"{what}; draw a larger {larger}, or audit with {pairs}")
-    return pl.concat(changes), pl.concat(moved)

@@ -1,8 +1,16 @@
-"""Two versions on the same sentences: how the tilt changed, which pairs and answers moved."""
+"""Two versions on the same sentences: how the tilt changed, which pairs and answers moved.
+
+Both versions met the same people in the same sentences, so what they make of them alike cancels:
+the change is the claim on new − old, sentence by sentence, by names and by couples. Beside it
+stands the claim on new + old, since |new| < |old| exactly where change and total have opposite
+signs. How far an unseen name may move a change, for the floor, is what the change itself shows: the
+spread of new − old over sentences. Where that is none, as of two identical versions, no name moved
+anything: the change is 0, exactly.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,14 +26,6 @@ from tiltmeter.studies.paired.claims import COUPLES, NAMES, Claim
 from tiltmeter.studies.paired.contrasts import Contrast, comparisons
 from tiltmeter.studies.paired.pairs import sides_of
 from tiltmeter.studies.paired.tilt import TiltStudy, tilt_study
-
-# Two versions of a system on the same sentences: how the tilt changed, and which pairs moved
-# Both versions met the same people in the same sentences, so what they make of them alike
-# cancels: the change is the claim on new − old, sentence by sentence, by names and by couples.
-# Beside it stands the claim on new + old, since |new| < |old| exactly where change and total have
-# opposite signs. How far an unseen name may move a change, for the floor, is what the change
-# itself shows: the spread of new − old over sentences. Where that is none, as of two identical
-# versions, no name moved anything: the change is 0, exactly.
 
 Array = NDArray[np.float64]
 
@@ -59,6 +59,11 @@ class VersionStudy:
     moved: pl.DataFrame
     """The pairs whose two scores stand further apart than before, or closer."""
 
+    def on_corpus(self, corpus: str, edition: str) -> VersionStudy:
+        """The same, with the corpus and its edition in either table."""
+        names = pl.lit(corpus).alias("corpus"), pl.lit(edition).alias("edition")
+        return VersionStudy(self.changes.with_columns(names), self.moved.with_columns(names))
+
 
 def version_study(
     sentences: pl.DataFrame,
@@ -80,17 +85,18 @@ def version_study(
     units = [
         SCALE if a == b == SCALE else NATIVE for a, b in zip(unit_before, unit_after, strict=True)
     ]
-    width = _width(before, after, units)
+    # 1, or the range of all answers where no scale is known
+    answers = np.nan_to_num(np.concatenate([before, after], axis=1), posinf=np.inf, neginf=-np.inf)
+    span = answers.max(axis=1, initial=0.0) - answers.min(axis=1, initial=0.0)
+    width = np.where(np.array(units, dtype=object) == SCALE, 1.0, np.maximum(span, 1e-12))
     study, still = _claims(sentences, before, after, contrasts, width, people)
     still &= np.tile(np.array(unit_before) == np.array(unit_after), len(KINDS))
     changes = [
-        _changes(pairs, units, claim, _dropped(study, claim), still)
+        _changes(pairs, units, study, claim, still)
         for contrast in contrasts
         for claim in study.claims(contrast)
     ]
-    moved = [
-        _moved(sentences, before, after, pairs, contrast, width) for contrast in contrasts
-    ]  # fmt: skip
+    moved = [_moved(sentences, before, after, pairs, contrast, width) for contrast in contrasts]
     return VersionStudy(pl.concat(changes), pl.concat(moved))
 
 
@@ -106,19 +112,11 @@ def axes_of(sentences: pl.DataFrame) -> list[str]:
     return [name for name in further if sentences[name].null_count() < sentences.height]
 
 
-def _taken(matrix: ScoreMatrix, wanted: Sequence[tuple[str, str]]) -> tuple[Array, list[str]]:
-    """The rows of some submissions, in the order wanted, and their units."""
+def _taken(matrix: ScoreMatrix, submissions: Sequence[tuple[str, str]]) -> tuple[Array, list[str]]:
+    """The rows of some submissions, in their order, and their units."""
     keys = matrix.submissions.select("system", "task").rows()
-    places = [keys.index(one) for one in wanted]
+    places = [keys.index(one) for one in submissions]
     return matrix.values[places], matrix.submissions["unit"].gather(places).to_list()
-
-
-def _width(before: Array, after: Array, units: Sequence[str]) -> Array:
-    """How wide each pair's scale is: 1, or the range of all answers where none is known."""
-    both = np.concatenate([before, after], axis=1)
-    known = np.where(np.isnan(both), 0.0, both)
-    span = known.max(axis=1, initial=0.0) - known.min(axis=1, initial=0.0)
-    return np.where(np.array(units, dtype=object) == SCALE, 1.0, np.maximum(span, 1e-12))
 
 
 def _claims(
@@ -150,21 +148,17 @@ def _claims(
     return replace(study, effects=effects, couples=couples), still
 
 
-def _dropped(study: TiltStudy, claim: Claim) -> NDArray[np.int64]:
-    """(rows,): sentences, or pairs of couples, without a score."""
-    if claim.kind == NAMES:
-        return study.dropped
-    pairs = study.couples[claim.contrast]
-    return np.asarray(pairs.met.sum() - pairs.n.sum(axis=1), np.int64)
-
-
 def _changes(
     pairs: Sequence[VersionPair],
     units: Sequence[str],
+    study: TiltStudy,
     claim: Claim,
-    dropped: NDArray[np.int64],
     still: NDArray[np.bool_],
 ) -> pl.DataFrame:
+    dropped = study.dropped  # (rows,): sentences, or pairs of couples, without a score
+    if claim.kind != NAMES:
+        couples = study.couples[claim.contrast]
+        dropped = np.asarray(couples.met.sum() - couples.n.sum(axis=1), np.int64)
     there = claim.n > 0
     known = {
         "": np.where(still & there, 0.0, claim.value),
@@ -175,12 +169,12 @@ def _changes(
     known |= {"_low": known[""] - reach, "_high": known[""] + reach}
     sources = {f"_se_{name}": getattr(claim, f"se_{name}") for name in SOURCES}
 
-    def of(kind: str, values: NDArray[np.generic]) -> NDArray[np.generic]:
+    def rows_of(kind: str, values: NDArray[np.generic]) -> NDArray[np.generic]:
         start = KINDS.index(kind) * len(pairs)
         return values[start : start + len(pairs)]
 
     numbers = {
-        f"{kind}{name}": of(kind, values)
+        f"{kind}{name}": rows_of(kind, values)
         for kind in KINDS
         for name, values in (known | (sources if kind in ("change", "total") else {})).items()
     }
@@ -194,8 +188,8 @@ def _changes(
             "reference": claim.contrast.second,
             "subset": claim.kind,
             "unit": list(units),
-            "n": of("change", claim.n),
-            "n_dropped": of("change", dropped),
+            "n": rows_of("change", claim.n),
+            "n_dropped": rows_of("change", dropped),
             **{name: _numbers(values) for name, values in numbers.items()},
             "templates": claim.templates,
             "words": claim.words,
@@ -229,7 +223,7 @@ def _moved(
     }
     further = np.abs(deltas["new"]) - np.abs(deltas["old"])
     several = pl.max_horizontal("n_first", "n_second").max().over("match") > 1
-    told = compared.pairs.select(
+    texts = compared.pairs.select(
         "axis", "contrast", "frame", "match", "n_first", "n_second",
         subset=pl.when(several).then(pl.lit(NAMES)).otherwise(pl.lit(COUPLES)),
         text_first=sentences["text"].gather(compared.pairs["example_first"]),
@@ -239,36 +233,27 @@ def _moved(
     for nth, pair in enumerate(pairs):
         numbers = {name: values[nth] for name, values in sides.items()}
         numbers |= {f"{name}_delta": values[nth] for name, values in deltas.items()}
-        own = told.with_columns(
+        own = texts.with_columns(
             **{name: _numbers(values) for name, values in numbers.items()},
             further=_numbers(further[nth]),
         )
+        names = {"old_system": pair.old, "new_system": pair.new, "task": pair.task}
+        own = own.drop_nulls("further").select(
+            *(pl.lit(value).alias(name) for name, value in names.items()), pl.all()
+        )
         many = max(VERSIONS_FEWEST, min(MOVED, MOST // len(pairs)))
-        for mine in own.partition_by("subset", maintain_order=True):
-            parts += _furthest(mine, pair, many)
+        for subset in texts["subset"].unique(maintain_order=True):
+            for apart in (True, False):  # those that moved most apart, then most together
+                way = pl.col("further") > 0 if apart else pl.col("further") < 0
+                order = own.filter(way, subset=subset).sort(
+                    "further", "frame", "match", descending=[apart, False, False],
+                    maintain_order=True,
+                )  # fmt: skip
+                parts.append(order.head(many))
     return pl.concat(parts)
 
 
-def _furthest(own: pl.DataFrame, pair: VersionPair, many: int) -> Iterator[pl.DataFrame]:
-    """The pairs that moved most apart, then those that moved most together."""
-    names = {"old_system": pair.old, "new_system": pair.new, "task": pair.task}
-    told = [pl.lit(value).alias(name) for name, value in names.items()]
-    known = own.drop_nulls("further").select(*told, pl.all())
-    for moved, first in ((pl.col("further") > 0, True), (pl.col("further") < 0, False)):
-        order = known.filter(moved).sort(
-            "further", "frame", "match", descending=[first, False, False], maintain_order=True
-        )
-        yield order.head(many)
-
-
-# A system asked again: how far its answers moved, and how much of that is its own noise
-# For each text, answers before are held against answers now, and answers now against each other.
-# Two answers drawn from the same noise are as far apart in either case, whatever that noise looks
-# like,
-#     beyond = mean |before − now| − mean |now − now′|
-# so `beyond` is 0 in expectation where nothing moved (half the energy distance of Székely and
-# Rizzo 2013, where there are answers before to hold against each other too). Its mean over texts
-# is tested by a t-test.
+# ---------------------------------------------------------------- answers of a system asked again
 
 LEVEL = 0.95
 ANSWERS_MOVED_FEWEST = 2
@@ -311,9 +296,16 @@ class AnswersMoved:
 def moved_answers(old: pl.DataFrame, new: pl.DataFrame, width: float = 1.0) -> AnswersMoved:
     """Hold answers before against answers now; each frame has text, repeat and score.
 
-    >>> told = lambda *scores: pl.DataFrame(
+        beyond = mean |before − now| − mean |now − now′|
+
+    Two answers drawn from the same noise are as far apart in either case, whatever that noise looks
+    like, so `beyond` is 0 in expectation where nothing moved (half the energy distance of Székely
+    and Rizzo 2013, where there are answers before to hold against each other too). Its mean over
+    texts is tested by a t-test.
+
+    >>> answers = lambda *scores: pl.DataFrame(
     ...     {"text": ["a"] * len(scores), "repeat": range(len(scores)), "score": scores})
-    >>> found = moved_answers(told(0.1), told(0.4, 0.6))
+    >>> found = moved_answers(answers(0.1), answers(0.4, 0.6))
     >>> print(round(found.apart, 3), round(found.noise, 3))  # (0.3 + 0.5)/2; |0.4 − 0.6|
     0.4 0.2
     """
@@ -330,7 +322,12 @@ def moved_answers(old: pl.DataFrame, new: pl.DataFrame, width: float = 1.0) -> A
     change = np.where(np.abs(now - then) < DUST * width, 0.0, now - then)
     rows = [[np.array(one) for one in row] for row in both.select("scores", "scores_now").rows()]
     apart = np.array([np.abs(np.subtract.outer(*row)).mean() for row in rows])
-    noise = np.array([_noise(row) for row in rows])
+    # Between two answers at one time, old and new alike where both repeat.
+    spreads = [
+        [np.abs(np.subtract.outer(x, x)).sum() / (x.size * (x.size - 1)) for x in row if x.size > 1]
+        for row in rows
+    ]
+    noise = np.array([np.mean(spread) if spread else np.nan for spread in spreads])
     twice = ~np.isnan(noise)
     some = change.size > 0
     return AnswersMoved(
@@ -343,16 +340,6 @@ def moved_answers(old: pl.DataFrame, new: pl.DataFrame, width: float = 1.0) -> A
         shift=_mean(change),
         beyond=_mean((apart - noise)[twice]) if twice.any() else None,
     )
-
-
-def _noise(times: Sequence[Array]) -> float:
-    """The mean distance between two answers at one time, old and new alike where both repeat."""
-    spreads = [
-        float(np.abs(np.subtract.outer(one, one)).sum() / (len(one) * (len(one) - 1)))
-        for one in times
-        if len(one) > 1
-    ]
-    return float(np.mean(spreads)) if spreads else float("nan")
 
 
 def _mean(values: Array) -> AnswerMean:

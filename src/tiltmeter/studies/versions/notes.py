@@ -9,7 +9,6 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.claims.gate import Decision, GateComparison, gate_given
 from tiltmeter.errors import ArgumentError, TiltmeterError
 from tiltmeter.schemas import SENTENCES
@@ -53,8 +52,8 @@ def common_sentences(old: pl.DataFrame, new: pl.DataFrame, corpus: str) -> Commo
              (("old", before), ("new", after), ("both", shared))]  # fmt: skip
     counted = sizes[2].join(sizes[0], on="frame").join(sizes[1], on="frame")
     whole = counted.filter(pl.col("both") == pl.col("old"), pl.col("both") == pl.col("new"))
-    kept = shared.join(whole, on="frame", how="semi", maintain_order="left")
-    return Common(corpus, kept, before.height, after.height)
+    whole_frames = shared.join(whole, on="frame", how="semi", maintain_order="left")
+    return Common(corpus, whole_frames, before.height, after.height)
 
 
 def passes(undecided: str) -> bool:
@@ -173,31 +172,6 @@ def notes_on(
     for audit, which in ((old, "old"), (new, "new")):
         for table in audit.touched:
             yield f"{table} of the {which} audit is not as the audit wrote it"
-    yield from _sentences(old, new, shared)
-    corpus, known, alike = shared[0].corpus, [], []
-    for pair in pairs:
-        systems = pair.new if pair.old == pair.new else f"{pair.old} and {pair.new}"
-        name = f"{systems} ({pair.task})"
-        before = old.run.system(pair.old, pair.task, corpus)
-        after = new.run.system(pair.new, pair.task, corpus)
-        known.append((name, before, after))
-        if not (before and after and before.fingerprint):
-            continue
-        if before.fingerprint != after.fingerprint:
-            continue
-        if differ := _answers_that_differ(old, new, pair):
-            yield f"{name}: {SAME_VERSION}, yet {differ}: {UNSEEN}"
-        else:
-            alike.append(name)
-    if len(alike) > FEW:
-        yield f"{len(alike):,} systems: {SAME_VERSION}"
-    else:
-        yield from (f"{name}: {SAME_VERSION}" for name in alike)
-    for name, before, after in known:
-        yield from _scale_notes(name, before, after)
-
-
-def _sentences(old: AuditFolder, new: AuditFolder, shared: Sequence[Common]) -> Iterator[str]:
     for one in shared:
         if not one.whole:
             yield (
@@ -205,11 +179,56 @@ def _sentences(old: AuditFolder, new: AuditFolder, shared: Sequence[Common]) -> 
                 f"audits hold in whole frames; the old one has {one.old_size:,}, the new one "
                 f"{one.new_size:,}"
             )
-    kept = {one.corpus for one in shared}
+    compared = {one.corpus for one in shared}
     for audit, which in ((old, "old"), (new, "new")):
         for corpus in audit.corpora:
-            if corpus not in kept:
+            if corpus not in compared:
                 yield f"{corpus}: only the {which} audit has sentences of it that can be compared"
+    known, alike = [], []
+    for pair in pairs:
+        systems = pair.new if pair.old == pair.new else f"{pair.old} and {pair.new}"
+        name = f"{systems} ({pair.task})"
+        before = old.run.system(pair.old, pair.task, shared[0].corpus)
+        after = new.run.system(pair.new, pair.task, shared[0].corpus)
+        known.append((name, before, after))
+        if not (before and after and before.fingerprint):
+            continue
+        if before.fingerprint != after.fingerprint:
+            continue
+        keys = ["corpus", "id", "repeat"]
+        then, now = (
+            audit.scores.filter(system=system, task=pair.task).select(*keys, raw="raw")
+            for audit, system in ((old, pair.old), (new, pair.new))
+        )
+        both = then.join(now, on=keys, suffix="_after").drop_nulls()
+        widest = both.select(pl.max_horizontal(pl.all().exclude(keys).abs().max())).item() or 0.0
+        differ = int(((both["raw"] - both["raw_after"]).abs() > NOTHING * widest).sum())
+        if differ:
+            what = f"{differ:,} of {both.height:,} answers differ"
+            yield f"{name}: {SAME_VERSION}, yet {what}: {UNSEEN}"
+        else:
+            alike.append(name)
+    if len(alike) > FEW:
+        yield f"{len(alike):,} systems: {SAME_VERSION}"
+    else:
+        yield from (f"{name}: {SAME_VERSION}" for name in alike)
+    for name, before, after in known:
+        scales = [one.scale if one else None for one in (before, after)]
+        sources = [one.scale_known if one else ScaleSource.DECLARED for one in (before, after)]
+        if scales[0] != scales[1] and ScaleSource.DECLARED not in sources:
+            which = "as they are" if None in scales else f"on {SIGNED}"
+            yield (
+                f"{name}: the old scale was inferred as {scales[0] or 'unbounded'}, the new one as "
+                f"{scales[1] or 'unbounded'}; both are read {which}"
+            )
+        elif None not in scales and scales[0] != scales[1]:
+            yield (
+                f"{name}: the old scale is {scales[0]}, the new one {scales[1]}; each is read as 0 "
+                "to 1, so a change of scale may look like one of tilt"
+            )
+        for system, which in ((before, "old"), (after, "new")):
+            if system and system.missing:
+                yield f"{name}: {system.missing:,} scores are missing in the {which} audit"
 
 
 def inferred_ends(audit: AuditFolder, system: str, task: str) -> tuple[float, ...] | None:
@@ -219,37 +238,3 @@ def inferred_ends(audit: AuditFolder, system: str, task: str) -> tuple[float, ..
         if facts and facts.scale_known != ScaleSource.DECLARED:
             return facts.scale_ends or ()
     return None
-
-
-def _answers_that_differ(old: AuditFolder, new: AuditFolder, pair: VersionPair) -> str:
-    """How many answers to the same sentences are others, where any are."""
-    keys = ["corpus", "id", "repeat"]
-    before, after = (
-        audit.scores.filter(system=name, task=pair.task).select(*keys, raw="raw")
-        for audit, name in ((old, pair.old), (new, pair.new))
-    )
-    both = before.join(after, on=keys, suffix="_after").drop_nulls()
-    widest = both.select(pl.max_horizontal(pl.all().exclude(keys).abs().max())).item() or 0.0
-    differ = int(((both["raw"] - both["raw_after"]).abs() > NOTHING * widest).sum())
-    return f"{differ:,} of {both.height:,} answers differ" if differ else ""
-
-
-def _scale_notes(
-    name: str, before: AuditedSystem | None, after: AuditedSystem | None
-) -> Iterator[str]:
-    scales = [one.scale if one else None for one in (before, after)]
-    known = [one.scale_known if one else ScaleSource.DECLARED for one in (before, after)]
-    if scales[0] != scales[1] and ScaleSource.DECLARED not in known:
-        which = "as they are" if None in scales else f"on {SIGNED}"
-        yield (
-            f"{name}: the old scale was inferred as {scales[0] or 'unbounded'}, the new one as "
-            f"{scales[1] or 'unbounded'}; both are read {which}"
-        )
-    elif None not in scales and scales[0] != scales[1]:
-        yield (
-            f"{name}: the old scale is {scales[0]}, the new one {scales[1]}; each is read as 0 to "
-            "1, so a change of scale may look like one of tilt"
-        )
-    for one, which in ((before, "old"), (after, "new")):
-        if one and one.missing:
-            yield f"{name}: {one.missing:,} scores are missing in the {which} audit"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -113,6 +112,15 @@ def drift_page(study: Drift) -> Page:
     """What became of a system since its baseline."""
     name = study.answers["new_system"][0]
     run = study.run
+    versions_known = []
+    for row in study.versions.to_dicts():
+        then, now = (
+            f"{row[f'{one}_version'] or 'unknown'}, fingerprint "
+            f"{(row[f'{one}_fingerprint'] or 'unknown')[:12]}"
+            for one in ("old", "new")
+        )
+        which = f"{row['new_system']} ({row['task']}, {row['corpus']})"
+        versions_known.append((which, f"then {then}; now {now}"))
     times = "once" if run["repeats"] == 1 else f"{run['repeats']} times"
     return Page(
         "drift.html",
@@ -135,7 +143,7 @@ def drift_page(study: Drift) -> Page:
             "",
             [
                 ("Baseline", study.baseline_name),
-                *_versions_facts(study.versions),
+                *versions_known,
                 ("Asked for", f"{count(run['sentences'], 'sentence')}, each text {times}; nothing "
                  "stored"),
                 ("Margin", margin_text(study.answers["margin"][0])),
@@ -158,35 +166,17 @@ def drift_page(study: Drift) -> Page:
 
 def _audit(folder: str, run: Mapping[str, Any]) -> str:
     systems = run.get("systems")
-    told = [
+    names = [
         f"{one.get('system')}{f', {version}' if (version := one.get('version')) else ''}"
         for one in (systems if isinstance(systems, list) else ())
         if isinstance(one, dict)
     ]
-    listed = "; ".join(dict.fromkeys(told[:6])) + (" …" if len(told) > 6 else "")
+    listed = "; ".join(dict.fromkeys(names[:6])) + (" …" if len(names) > 6 else "")
     return f"{folder} ({listed})"
 
 
-def _versions_facts(frame: pl.DataFrame) -> Iterator[tuple[str, str]]:
-    for row in frame.to_dicts():
-        then, now = (
-            f"{row[f'{one}_version'] or 'unknown'}, fingerprint "
-            f"{(row[f'{one}_fingerprint'] or 'unknown')[:12]}"
-            for one in ("old", "new")
-        )
-        yield f"{row['new_system']} ({row['task']}, {row['corpus']})", f"then {then}; now {now}"
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeBlock:
-    """One contrast on one corpus, by names or by couples."""
-
-    title: str
-    forest: Forest
-
-
-def blocks(changes: pl.DataFrame, phrases: Phrases) -> list[ChangeBlock]:
-    """A figure for each corpus, contrast and kind of people."""
+def blocks(changes: pl.DataFrame, phrases: Phrases) -> list[dict[str, Any]]:
+    """A figure, and its title, for each corpus, contrast and kind of people."""
     by = ("corpus", "edition", "axis", "contrast", "reference", "subset")
     several = changes["corpus"].n_unique() > 1
     found = []
@@ -198,79 +188,83 @@ def blocks(changes: pl.DataFrame, phrases: Phrases) -> list[ChangeBlock]:
         where = f" ({rows[0]['corpus']})" if several else ""
         whom = f"{rows[0]['axis']} {by_whom(rows[0])}"
         title = f"{whom}: sentences {sides.first} and the same sentences {sides.second}{where}"
-        found.append(ChangeBlock(title, _forest(f"change-{nth}", title, rows, sides)))
+        known = [row for row in rows if row["old"] is not None and row["unit"] == "scale"]
+        ends = ("old_low", "old_high", "new_low", "new_high")
+        scale = around_zero(
+            [POINTS * row[one] for row in known for one in ("old", "new")]
+            + [2.0 * POINTS * row["margin"] for row in known],
+            [POINTS * row[end] for row in known for end in ends if row[end] is not None],
+        )
+        tasks = len({row["task"] for row in rows}) > 1
+        panel = ForestPanel("", scale, (sides.towards(False), sides.towards(True)))
+        forest = Forest(
+            f"change-{nth}", title, (panel,), tuple(_forest_row(row, sides, tasks) for row in rows),
+            first="Versions", columns=("Change",), layout="below", most=MANY, kind="changes",
+        )  # fmt: skip
+        found.append({"title": title, "forest": forest})
     return found
 
 
-def _forest(name: str, title: str, rows: list[dict[str, Any]], sides: Sides) -> Forest:
-    known = [row for row in rows if row["old"] is not None and row["unit"] == "scale"]
-    sizes = [POINTS * row[one] for row in known for one in ("old", "new")]
-    scale = around_zero(
-        [*sizes, *(2.0 * POINTS * row["margin"] for row in known)],
-        [
-            POINTS * end
-            for row in known
-            for one in ("old_low", "old_high", "new_low", "new_high")
-            if (end := row[one]) is not None
-        ],
-    )
-    tasks = len({row["task"] for row in rows}) > 1
-    panel = ForestPanel("", scale, (sides.towards(False), sides.towards(True)))
-    return Forest(
-        name, title, (panel,),
-        tuple(
-            ForestRow(
-                versions(row), (_cell(row, sides),), tag=row["task"] if tasks else "",
-                facts=(_change(row),),
-            )
-            for row in rows
-        ),
-        first="Versions", columns=("Change",), layout="below", most=MANY, kind="changes",
-    )  # fmt: skip
-
-
-def _cell(row: Row, sides: Sides) -> ForestCell:
-    """Either version on the scale, the old one hollow and above the new one."""
+def _forest_row(row: Row, sides: Sides, tasks: bool) -> ForestRow:
+    """Either version on the scale, the old one hollow and above the new one; then the change."""
     places = None if row["change_low"] is None else places_of(row)
     words = {
         one: f"{tilt(row[one], sides, places)}: {SAID_OF[row[f'{one}_verdict']]}"
         for one in ("old", "new")
     }
-    if row["change_low"] is None or row["unit"] != "scale":
-        return ForestCell(says=(f"Before: {words['old']}", f"Now: {words['new']}"))
-    marks = []
-    for one, name, level in (("old", "Before:", BEFORE), ("new", "Now:", NOW)):
-        value, low, high = (
-            None if row[f"{one}{end}"] is None else POINTS * row[f"{one}{end}"]
-            for end in ("", "_low", "_high")
-        )
-        up, down = low is not None and low > 0, high is not None and high < 0
-        marks.append(Mark(
-            value or 0.0, low, high, "up" if up else "down" if down else "",
-            filled=one == "new", level=level, name=name, spread=words[one],
-        ))  # fmt: skip
-    bound = POINTS * row["margin"]
-    return ForestCell(tuple(marks), band=(-bound, bound), joined=True)
-
-
-def _change(row: Row) -> Markup:
-    """The verdict, and the change with its interval."""
     verdict = Markup('<b class="verdict">{}</b> ').format(SPOKEN[row["verdict"]])
     if row["change_low"] is None or row["unit"] != "scale":
-        return verdict + "–"
-    change, spread = change_interval(row)
-    told = Markup('{} <i class="of">({})</i>')
-    return verdict + told.format(change, kept(spread.removeprefix("95 % interval ")))
+        fact = verdict + "–"
+        cell = ForestCell(says=(f"Before: {words['old']}", f"Now: {words['new']}"))
+    else:
+        change, spread = change_interval(row)
+        interval = kept(spread.removeprefix("95 % interval "))
+        fact = verdict + Markup('{} <i class="of">({})</i>').format(change, interval)
+        marks = []
+        for one, name, level in (("old", "Before:", BEFORE), ("new", "Now:", NOW)):
+            value, low, high = (
+                None if row[f"{one}{end}"] is None else POINTS * row[f"{one}{end}"]
+                for end in ("", "_low", "_high")
+            )
+            up, down = low is not None and low > 0, high is not None and high < 0
+            marks.append(Mark(
+                value or 0.0, low, high, "up" if up else "down" if down else "",
+                filled=one == "new", level=level, name=name, spread=words[one],
+            ))  # fmt: skip
+        bound = POINTS * row["margin"]
+        cell = ForestCell(tuple(marks), band=(-bound, bound), joined=True)
+    return ForestRow(versions(row), (cell,), tag=row["task"] if tasks else "", facts=(fact,))
 
 
 def _pairs_section(changes: pl.DataFrame, moved: pl.DataFrame) -> Section | None:
     """The pairs of each comparison, those of weighty verdicts first."""
+
+    def facts(pair: Row, on_scale: bool) -> dict[str, Any]:
+        """Both sentences, what either version gave them, and how far apart they stand."""
+
+        def size(value: float) -> str:
+            return "0" if not value else in_points(abs(value)) if on_scale else f"{abs(value):.3g}"
+
+        sides = []
+        for side in ("first", "second"):
+            many = pair[f"n_{side}"]
+            others = f"and {many - 1:,} like it, averaged" if many > 1 else ""
+            scores = (fixed(POINTS * pair[f"{one}_{side}"], 1) for one in ("old", "new"))
+            sides.append((pair[f"text_{side}"], others, *scores))
+        way = "further apart" if pair["further"] > 0 else "closer"
+        return {
+            "sides": sides,
+            "old_apart": size(pair["old_delta"]),
+            "new_apart": size(pair["new_delta"]),
+            "moved": f"{size(pair['further'])} {way}",
+        }
+
     parts = []
     keys = [name for name in COMPARISON if name in moved.columns]
     for nth, row in enumerate(sorted(changes.to_dicts(), key=weight)[:MANY]):
         own = moved.filter(pl.col(name) == row[name] for name in keys)
         apart, together = (
-            tuple(_pair_facts(pair, row["unit"] == "scale") for pair in part.head(PAIRS).to_dicts())
+            tuple(facts(pair, row["unit"] == "scale") for pair in part.head(PAIRS).to_dicts())
             for part in (own.filter(pl.col("further") > 0), own.filter(pl.col("further") < 0))
         )
         if apart or together:
@@ -288,29 +282,6 @@ def _pairs_section(changes: pl.DataFrame, moved: pl.DataFrame) -> Section | None
         ),
         nav="Pairs that moved",
     )  # fmt: skip
-
-
-def _pair_facts(pair: Row, on_scale: bool) -> dict[str, Any]:
-    """Both sentences, what either version gave them, and how far apart they stand."""
-
-    def size(value: float) -> str:
-        if not value:
-            return "0"
-        return in_points(abs(value)) if on_scale else f"{abs(value):.3g}"
-
-    sides = []
-    for side in ("first", "second"):
-        many = pair[f"n_{side}"]
-        told = f"and {many - 1:,} like it, averaged" if many > 1 else ""
-        scores = (fixed(POINTS * pair[f"{one}_{side}"], 1) for one in ("old", "new"))
-        sides.append((pair[f"text_{side}"], told, *scores))
-    way = "further apart" if pair["further"] > 0 else "closer"
-    return {
-        "sides": sides,
-        "old_apart": size(pair["old_delta"]),
-        "new_apart": size(pair["new_delta"]),
-        "moved": f"{size(pair['further'])} {way}",
-    }
 
 
 SKILL_LEDE = Markup(

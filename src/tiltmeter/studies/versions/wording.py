@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import polars as pl
@@ -13,9 +12,6 @@ from tiltmeter.report.numbers import POINTS, count, decimals, fixed, interval, p
 from tiltmeter.report.phrases import called, listed
 from tiltmeter.studies.paired.verdict_wording import COUPLES, by_whom, margin_text
 from tiltmeter.studies.paired.wording import Phrases, Sides, seen_on, sides_of
-
-# A change between two versions as one plain sentence; WORDS.md governs
-
 
 Row = Mapping[str, Any]
 
@@ -48,8 +44,8 @@ def weight(row: Mapping[str, Any]) -> tuple[int, float]:
 
 def with_change_sentences(judged: pl.DataFrame, phrases: Phrases) -> pl.DataFrame:
     """The changes, each with its sentence."""
-    told = [sentence(row, sides_of(row, phrases)) for row in judged.iter_rows(named=True)]
-    return judged.with_columns(sentence=pl.Series(told, dtype=pl.String))
+    texts = [sentence(row, sides_of(row, phrases)) for row in judged.iter_rows(named=True)]
+    return judged.with_columns(sentence=pl.Series(texts, dtype=pl.String))
 
 
 def sentence(row: Row, sides: Sides) -> str:
@@ -59,14 +55,36 @@ def sentence(row: Row, sides: Sides) -> str:
         return f"Not estimable for {who} ({seen_on(row)}): {row['reason']}."
     if row["verdict"] == ChangeVerdict.NO_SIGNAL:
         return f"No signal from {versions(row)} ({seen_on(row)}): {row['reason']}."
-    says = {
-        ChangeVerdict.SAME: _same,
-        ChangeVerdict.BETTER: _resized,
-        ChangeVerdict.WORSE: _resized,
-        ChangeVerdict.UNDECIDED: _undecided,
-    }
-    besides = f" Besides, {row['reason']}." if row["reason"] else ""
-    return f"{says[row['verdict']](row, sides)}{besides}"
+    whose = f"the {row['axis']} tilt of {versions(row)} {by_whom(row)}"
+    dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
+    people = f"{count(row['n'], _people_unit(row))}{dropped}"
+    old, new = (tilt(row[one], sides, places_of(row)) for one in ("old", "new"))
+    from_to = f"from {old} to {new} ({seen_on(row)}"
+    same = f"Same within {margin_text(row['margin'])}: {whose}"
+    size, spread = change_interval(row)
+    if row["verdict"] == ChangeVerdict.UNDECIDED:
+        text = (
+            f"Undecided: {whose} changed by {size} points, {from_to}; {spread}, {people}). "
+            f"{why_open(row)}"
+        )
+    elif row["verdict"] != ChangeVerdict.SAME:
+        size, spread = change_interval(row, "size_change", "size")
+        worse = row["verdict"] == ChangeVerdict.WORSE
+        text = (
+            f"{'Worse' if worse else 'Better'}: {whose} {'grew' if worse else 'shrank'} by "
+            f"{size.removeprefix('−')} points of 100, {from_to}; {spread}, "
+            f"{p_value(row['p_size_adjusted'])} after correction, {people})."
+        )
+    elif row["change"] or row["change_se"]:
+        around_0 = row["change_low"] <= 0 <= row["change_high"]
+        text = (
+            f"{same} changed by {size} points{'' if around_0 else ', surely but by less than that'}"
+            f", {from_to}; {spread}, {p_value(row['p_same_adjusted'])} after correction, {people})."
+        )
+    else:
+        now = f", {tilt(row['new'], sides)}" if row["unit"] == "scale" else ""
+        text = f"{same} is as it was{now} ({seen_on(row)}; {NO_SPREAD}, {people})."
+    return f"{text} Besides, {row['reason']}." if row["reason"] else text
 
 
 def versions(row: Row) -> str:
@@ -111,96 +129,37 @@ def in_points(value: float) -> str:
 
 def change_interval(row: Row, value: str = "change", ends: str = "change") -> tuple[str, str]:
     """A change and its interval, in points."""
-    told = interval(row[value], row[f"{ends}_low"], row[f"{ends}_high"], POINTS)
-    if row[f"{ends}_low"] == row[f"{ends}_high"]:
-        return told[0], NO_SPREAD
-    return told[0], f"95 % interval {told[1]} to {told[2]}"
-
-
-def _from_to(row: Row, sides: Sides) -> str:
-    old, new = (tilt(row[one], sides, places_of(row)) for one in ("old", "new"))
-    return f"from {old} to {new}"
-
-
-def _people(row: Row) -> str:
-    dropped = f", {row['n_dropped']:,} without a score" if row["n_dropped"] else ""
-    return f"{count(row['n'], _people_unit(row))}{dropped}"
+    size, low, high = interval(row[value], row[f"{ends}_low"], row[f"{ends}_high"], POINTS)
+    exact = row[f"{ends}_low"] == row[f"{ends}_high"]
+    return size, NO_SPREAD if exact else f"95 % interval {low} to {high}"
 
 
 def _people_unit(row: Row) -> str:
     return "couple" if row["subset"] == COUPLES else "name"
 
 
-def _whose(row: Row) -> str:
-    """Which tilt it is: `the gender tilt of vader by names`."""
-    return f"the {row['axis']} tilt of {versions(row)} {by_whom(row)}"
-
-
-def _resized(row: Row, sides: Sides) -> str:
-    """Better or worse: the tilt shrank or grew."""
-    size, spread = change_interval(row, "size_change", "size")
-    moved = "grew" if row["verdict"] == ChangeVerdict.WORSE else "shrank"
-    word = "Worse" if row["verdict"] == ChangeVerdict.WORSE else "Better"
-    return (
-        f"{word}: {_whose(row)} {moved} by {size.removeprefix('−')} points of 100, "
-        f"{_from_to(row, sides)} ({seen_on(row)}; {spread}, "
-        f"{p_value(row['p_size_adjusted'])} after correction, {_people(row)})."
-    )
-
-
-def _same(row: Row, sides: Sides) -> str:
-    start = f"Same within {margin_text(row['margin'])}: {_whose(row)}"
-    if not row["change"] and not row["change_se"]:
-        now = f", {tilt(row['new'], sides)}" if row["unit"] == "scale" else ""
-        return f"{start} is as it was{now} ({seen_on(row)}; {NO_SPREAD}, {_people(row)})."
-    size, spread = change_interval(row)
-    sure = "" if row["change_low"] <= 0 <= row["change_high"] else ", surely but by less than that"
-    return (
-        f"{start} changed by {size} points{sure}, {_from_to(row, sides)} ({seen_on(row)}; "
-        f"{spread}, {p_value(row['p_same_adjusted'])} after correction, {_people(row)})."
-    )
-
-
-def _undecided(row: Row, sides: Sides) -> str:
-    size, spread = change_interval(row)
-    return (
-        f"Undecided: {_whose(row)} changed by {size} points, {_from_to(row, sides)} "
-        f"({seen_on(row)}; {spread}, {_people(row)}). {why_open(row)}"
-    )
-
-
 def why_open(row: Row) -> str:
     """Why a change is undecided, and what would decide it."""
-    margin = margin_text(row["margin"])
+    margin, unit = margin_text(row["margin"]), f"{_people_unit(row)}s"
+    turned = row["old"] * row["new"] < 0
+    start = "It turned around, and whether" if turned else "Whether"
+    larger = f"{start} the tilt is now larger or smaller than it was is not shown."
+    if turned and not row["total"] and not row["total_se"]:
+        larger = "It turned around, and the tilt is as large as it was."
     why = {
         WhyUndecided.MAY_EXCEED: f"A change of more than {margin} fits the data too.",
         WhyUndecided.MOVED_MAY_EXCEED: f"It surely changed; by more than {margin} or by less is "
         "not shown.",
-        WhyUndecided.MAY_BE_NONE: f"With other {_people_unit(row)}s like these there may be no "
-        "change.",
+        WhyUndecided.MAY_BE_NONE: f"With other {unit} like these there may be no change.",
         WhyUndecided.MANY_LOOKS: "By itself this would be a change; allowing for all "
         f"{row['family']:,} comparisons made, there may be none.",
-        WhyUndecided.WHICH_LARGER: f"It surely changed. {_which_larger(row)}",
+        WhyUndecided.WHICH_LARGER: f"It surely changed. {larger}",
     }
-    return f"{why[row['undecided_because']]} {needed(row)}"
-
-
-def _which_larger(row: Row) -> str:
-    """What is open where a change is certain."""
-    turned = row["old"] * row["new"] < 0
-    if turned and not row["total"] and not row["total_se"]:
-        return "It turned around, and the tilt is as large as it was."
-    start = "It turned around, and whether" if turned else "Whether"
-    return f"{start} the tilt is now larger or smaller than it was is not shown."
-
-
-def needed(row: Row) -> str:
-    """How many people would decide it, if the change is as seen."""
-    unit = f"{_people_unit(row)}s"
-    if row["needed_people"] is None:
-        return f"No number of {unit} would decide it."
-    many = f"{row['needed_people']:,.0f} {unit} (here {row['n']:,})"
-    return f"If it is as seen, about {many} would decide it."
+    needed = f"No number of {unit} would decide it."
+    if row["needed_people"] is not None:
+        many = f"{row['needed_people']:,.0f} {unit} (here {row['n']:,})"
+        needed = f"If it is as seen, about {many} would decide it."
+    return f"{why[row['undecided_because']]} {needed}"
 
 
 def short_versions(row: Row) -> str:
@@ -213,13 +172,13 @@ def change_numbers(row: Row) -> list[str]:
     """Either tilt, the change and its interval, with the same decimals."""
     if row["change_low"] is None or row["unit"] != "scale":
         return ["–"] * 4
-    told = interval(row["change"], row["change_low"], row["change_high"], POINTS)
+    change, low, high = interval(row["change"], row["change_low"], row["change_high"], POINTS)
     before, now = (fixed(POINTS * row[one], places_of(row)) for one in ("old", "new"))
     exact = row["change_low"] == row["change_high"]
-    return [before, now, told[0], "exact" if exact else f"{told[1]} to {told[2]}"]
+    return [before, now, change, "exact" if exact else f"{low} to {high}"]
 
 
-# What became of a system's answers, in plain sentences
+# ---------------------------------------------------------------- answers of a system asked again
 
 
 SAID: dict[str, str] = {
@@ -236,24 +195,22 @@ def drift_answer(verdict: str, answers: pl.DataFrame, changes: pl.DataFrame) -> 
     if verdict == DriftVerdict.STEADY:
         return f"Steady: neither the answers nor any tilt moved by {margin} beyond noise."
     if verdict == DriftVerdict.UNDECIDED:
-        return f"Undecided: {_open(answers, changes)} moved by {margin} or more."
-    what = []
+        tilts = changes.filter(pl.col("verdict") != ChangeVerdict.SAME).height
+        which = f"{tilts} of {count(changes.height, 'tilt')} may have"
+        if set(answers["verdict"]) == {DriftVerdict.STEADY}:
+            what = f"answers are steady, but {which}"
+        else:
+            what = f"answers and {which}" if tilts else "answers may have"
+        return f"Undecided: {what} moved by {margin} or more."
+    moved = []
     if DriftVerdict.DRIFTED in answers["verdict"].to_list():
-        what.append(f"answers moved by more than {margin} beyond noise")
-    tilts = changes.filter(pl.col("verdict").is_in([ChangeVerdict.BETTER, ChangeVerdict.WORSE]))
-    many = f"{tilts.height} of {count(changes.height, 'tilt')} changed"
-    if tilts.height or not what:
-        what.append(many if tilts.height else f"a tilt moved by more than {margin}")
-    return f"Drifted: {' and '.join(what)}."
-
-
-def _open(answers: pl.DataFrame, changes: pl.DataFrame) -> str:
-    """What may have moved, as far as the data tell."""
-    tilts = changes.filter(pl.col("verdict") != ChangeVerdict.SAME).height
-    of = f"{tilts} of {count(changes.height, 'tilt')} may have"
-    if set(answers["verdict"]) == {DriftVerdict.STEADY}:
-        return f"answers are steady, but {of}"
-    return f"answers and {of}" if tilts else "answers may have"
+        moved.append(f"answers moved by more than {margin} beyond noise")
+    changed = changes.filter(pl.col("verdict").is_in([ChangeVerdict.BETTER, ChangeVerdict.WORSE]))
+    if changed.height:
+        moved.append(f"{changed.height} of {count(changes.height, 'tilt')} changed")
+    elif not moved:
+        moved.append(f"a tilt moved by more than {margin}")
+    return f"Drifted: {' and '.join(moved)}."
 
 
 def answers_sentence(row: Row) -> str:
@@ -265,25 +222,21 @@ def answers_sentence(row: Row) -> str:
     start = f"{versions(row)} {where}: {changed}"
     if not row["changed"]:
         return f"{start}: every text has the answer of the baseline."
-    return f"{start}, the most by {_signed(row['largest'], row)}; {_beyond(row)}"
-
-
-def _beyond(row: Row) -> str:
-    apart = f"an answer of then and one of now are {_size(row['apart'], row)} apart on average"
-    if row["beyond"] is None:
+    apart = (
+        f"{start}, the most by {_signed(row['largest'], row)}; an answer of then and one of now "
+        f"are {_size(row['apart'], row)} apart on average"
+    )
+    if row["beyond"] is not None:
+        apart = f"{apart}, two of one time {_size(row['noise'], row)}"
+    if row["beyond"] is None or row["beyond_low"] is None:
         return f"{apart}. {_capital(row['reason'])}."
-    apart = f"{apart}, two of one time {_size(row['noise'], row)}"
-    if row["beyond_low"] is None:
-        return f"{apart}. {_capital(row['reason'])}."
-    told = interval(row["beyond"], row["beyond_low"], row["beyond_high"], _times(row))
+    beyond, low, high = interval(row["beyond"], row["beyond_low"], row["beyond_high"], _times(row))
     alike = row["beyond_low"] == row["beyond_high"]
-    ends = "the same for every text," if alike else f"95 % interval {told[1]} to {told[2]}"
-    spread = f"{told[0]}{_score_unit(row)}, {ends}"
+    ends = "the same for every text," if alike else f"95 % interval {low} to {high}"
+    noise = "no more than noise" if row["beyond_low"] <= 0 else "more than noise"
     if row["beyond_high"] < 0:
-        return f"{apart}: the noise is larger than it was ({spread} beyond it)."
-    if row["beyond_low"] <= 0:
-        return f"{apart}: no more than noise ({spread} beyond it)."
-    return f"{apart}: more than noise ({spread} beyond it)."
+        noise = "the noise is larger than it was"
+    return f"{apart}: {noise} ({beyond}{_score_unit(row)}, {ends} beyond it)."
 
 
 def shift_words(row: Row) -> str:
@@ -294,8 +247,8 @@ def shift_words(row: Row) -> str:
         return "0"
     if row["shift_low"] is None:
         return _signed(row["shift"], row)
-    told = interval(row["shift"], row["shift_low"], row["shift_high"], _times(row))
-    return f"{told[0]}{_score_unit(row)} ({told[1]} to {told[2]})"
+    shift, low, high = interval(row["shift"], row["shift_low"], row["shift_high"], _times(row))
+    return f"{shift}{_score_unit(row)} ({low} to {high})"
 
 
 def counts(row: Row) -> Iterator[tuple[str, str, str]]:
@@ -332,7 +285,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# The question of two versions and its answer, to be read in ten seconds
+# ---------------------------------------------------------------- the head of a page
 
 
 SHOWN = (
@@ -344,15 +297,6 @@ SHOWN = (
 """Of many changes, those that are told."""
 FEW = 6
 """Changes that are each told in full at the head of the page."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeCard:
-    """One change at the head of the page."""
-
-    title: str
-    verdict: str
-    sentence: str
 
 
 def question(changes: pl.DataFrame) -> str:
@@ -374,8 +318,7 @@ def answer(changes: pl.DataFrame) -> str:
     if changes.height == 1:
         return f"{_capital(_spoken(next(iter(counts)), changes))}."
     parts = [f"{counts[one]} {_spoken(one, changes)}" for one in ORDER if one in counts]
-    of = f"Of {count(changes.height, 'comparison')}: "
-    return f"{of}{', '.join(parts)}."
+    return f"Of {count(changes.height, 'comparison')}: {', '.join(parts)}."
 
 
 def _spoken(verdict: str, changes: pl.DataFrame) -> str:
@@ -385,21 +328,27 @@ def _spoken(verdict: str, changes: pl.DataFrame) -> str:
     return SPOKEN[verdict]
 
 
-def cards(changes: pl.DataFrame) -> list[ChangeCard]:
-    """Every change where there are few; else those that are worse, better or cannot be judged."""
+def cards(changes: pl.DataFrame) -> list[dict[str, str]]:
+    """Every change where there are few; else those that are worse, better or cannot be judged.
+
+    A title says what tells a change from the others: axis, people, contrast, system, task, corpus.
+    """
     rows = sorted(changes.to_dicts(), key=weight)
     if len(rows) > FEW:
         rows = [row for row in rows if row["verdict"] in SHOWN][:FEW]
-    return [ChangeCard(_title(row, rows), row["verdict"], row["sentence"]) for row in rows]
-
-
-def _title(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
-    """What tells a change from the others: axis, people, contrast, versions, task, corpus."""
-    names = ("new_system", "task", "corpus")
-    apart = [called(str(row[name])) for name in names if len({one[name] for one in rows}) > 1]
-    several = len({one["contrast"] for one in rows if one["axis"] == row["axis"]}) > 1
-    whom = f"{row['axis']} {by_whom(row)}"
-    return " · ".join([whom, *([row["contrast"]] if several else ()), *apart])
+    names = [
+        name for name in ("new_system", "task", "corpus") if len({row[name] for row in rows}) > 1
+    ]
+    found = []
+    for row in rows:
+        contrasts = {one["contrast"] for one in rows if one["axis"] == row["axis"]}
+        title = [
+            f"{row['axis']} {by_whom(row)}",
+            *([row["contrast"]] if len(contrasts) > 1 else ()),
+        ]
+        title += [called(str(row[name])) for name in names]
+        found.append({"title": " · ".join(title), "sentence": row["sentence"]})
+    return found
 
 
 def unpaired_words(unpaired: pl.DataFrame) -> Iterator[str]:

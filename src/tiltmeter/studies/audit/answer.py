@@ -54,7 +54,7 @@ class ContrastAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class OfTask:
+class TaskAnswer:
     """What was found for one contrast and one of several tasks."""
 
     task: str
@@ -73,7 +73,7 @@ class OfTask:
 
 
 @dataclass(frozen=True, slots=True)
-class OfGroup:
+class GroupAnswer:
     """What was found for one group beside the average of all."""
 
     group: str
@@ -96,15 +96,19 @@ class Answers:
     answer: ContrastAnswer
     held: VerdictSummary | None
     """The verdicts, where differences are held to a margin."""
-    tasks: tuple[OfTask, ...]
+    tasks: tuple[TaskAnswer, ...]
     """Where there are several."""
     title: str = ""
-    groups: tuple[OfGroup, ...] = ()
+    groups: tuple[GroupAnswer, ...] = ()
     """Of groups beside the average of all: those that differ most."""
     apart: tuple[str, ...] = ()
     """Who is not counted, and why."""
     moved: str = ""
     """Whom systems move by more than the margin."""
+
+
+Found = tuple[ShownSubmission, ShownFinding]
+"""A submission, and what was found of it for one contrast."""
 
 
 def question(of: Sequence[ShownSubmission]) -> str:
@@ -124,44 +128,58 @@ def answers(
     for corpus, panels in enumerate(by_corpus):
         name = audit.compared[corpus].title if len(by_corpus) > 1 else ""
         every = [one for one in of if one.corpus == corpus]
-        mine, beside = counted(every), tuple(_apart(every))
-        tasks = list(dict.fromkeys(one.task for one in mine))
+        judged, apart = counted(every), tuple(_apart(every))
+        tasks = list(dict.fromkeys(one.task for one in judged))
         pairs, axes = groups_of(panels)
         for panel in pairs:
-            by_task = [
-                _of_task(panel, task, [one for one in mine if one.task == task])
-                for task in (tasks if len(tasks) > 1 else ())
-            ]
-            by_margin = verdict_summary((panel,), mine)
+            by_task = []
+            for task in tasks if len(tasks) > 1 else ():
+                found = _found(panel, [one for one in judged if one.task == task])
+                kinds = [finding.significance for _, finding in found]
+                shown = [pair for pair in found if pair[1].detected or len(found) == 1]
+                one, largest = max(shown, key=_order, default=(None, None))
+                by_task.append(
+                    TaskAnswer(
+                        task,
+                        up=kinds.count(Significance.UP),
+                        down=kinds.count(Significance.DOWN),
+                        none=kinds.count(Significance.NONE),
+                        not_estimable=kinds.count(Significance.NOT_ESTIMABLE),
+                        size=_amount(largest) if largest and largest.value is not None else DASH,
+                        side=_side(largest.value if largest else None),
+                        system=one.system if one else "",
+                        anchor=one.anchor if one else "",
+                        said=SAID[kinds[0]] if len(kinds) == 1 else "",
+                    )
+                )
             brief = panel.people and len(pairs) > MANY
-            said = ContrastAnswer("", "") if brief else answer(panel, mine)
             yield Answers(
-                panel, name, said, by_margin, tuple(by_task), panel.title, apart=beside,
-                moved=_moved(panel, mine),
+                panel, name, ContrastAnswer("", "") if brief else answer(panel, judged),
+                verdict_summary((panel,), judged), tuple(by_task), panel.title, apart=apart,
+                moved=_moved(panel, judged),
             )  # fmt: skip
-            beside = ()  # once for each corpus
+            apart = ()  # once for each corpus
         for panels_of_axis in axes:
-            yield replace(_of_axis(panels_of_axis, mine, name), apart=beside)
-            beside = ()
+            yield replace(_of_axis(panels_of_axis, judged, name), apart=apart)
+            apart = ()
 
 
 def _moved(panel: ContrastPanel, of: Sequence[ShownSubmission]) -> str:
     """Whom the systems move; of several, the one that moves most."""
-    told = [(one, some) for one, some in _told(panel, of) if some.moved and some.tilt]
-    if not told:
+    found = [pair for pair in _found(panel, of) if pair[1].moved and pair[1].tilt]
+    if not found:
         return ""
-    one, most = max(told, key=lambda found: sum(part.share or 0.0 for part in found[1].moved))
+    one, most = max(found, key=lambda pair: sum(part.share or 0.0 for part in pair[1].moved))
     margin = most.tilt.margin if most.tilt else 0.0
-    some = [found for found in told if any(part.moved for part in found[1].moved)]
-    if len(told) > 1 and not some:
-        said = moved_sentence(most.moved, panel.people, margin)
-        return f"{said} So it is for all {len(told):,} {_called(told)}."
-    by = one.system if len(told) > 1 else ""
+    nobody = sum(not any(part.moved for part in finding.moved) for _, finding in found)
+    all_alike = nobody == len(found)
+    by = one.system if len(found) > 1 and not all_alike else ""
     said = moved_sentence(most.moved, panel.people, margin, by)
-    if len(told) == 1:
+    if len(found) == 1:
         return said
-    nobody = len(told) - len(some)
-    rest = f" {nobody:,} of {len(told):,} {_called(told)} move nobody that far." if nobody else ""
+    if all_alike:
+        return f"{said} So it is for all {len(found):,} {_called(found)}."
+    rest = f" {nobody:,} of {len(found):,} {_called(found)} move nobody that far." if nobody else ""
     return f"Most moved: {said}{rest}"
 
 
@@ -171,8 +189,8 @@ def _apart(of: Sequence[ShownSubmission]) -> Iterator[str]:
         return
     controls = dict.fromkeys(one.system for one in of if one.control)
     if controls:
-        told = "A control is" if len(controls) == 1 else "Controls are"
-        yield f"{told} counted apart: {_listed(tuple(controls))}."
+        are = "A control is" if len(controls) == 1 else "Controls are"
+        yield f"{are} counted apart: {_listed(tuple(controls))}."
     silent = dict[str, dict[str, None]]()
     for one in of:
         if one.no_signal and not one.control:
@@ -186,30 +204,32 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:LARGEST])}{rest}"
 
 
-def _of_axis(every: Sequence[ContrastPanel], mine: Sequence[ShownSubmission], name: str) -> Answers:
+def _of_axis(
+    panels: Sequence[ContrastPanel], judged: Sequence[ShownSubmission], name: str
+) -> Answers:
     """The groups of an axis beside the average of all."""
-    panel = beside_average(every)
-    told = [(one, some, each) for each in every for one, some in _told(each, mine)]
-    told.sort(key=lambda found: _order(found[:2]), reverse=True)
+    panel = beside_average(panels)
+    found = [(pair, each) for each in panels for pair in _found(each, judged)]
+    found.sort(key=lambda both: _order(both[0]), reverse=True)
+    known = [((one, finding), each) for (one, finding), each in found if finding.value is not None]
     largest = tuple(
-        OfGroup(
-            each.first, one.system, one.task, one.anchor, _amount(some),
-            "" if not some.value else "higher" if some.value > 0 else "lower",
-            SAID_OF[some.tilt.verdict] if some.tilt else SAID[some.significance],
+        GroupAnswer(
+            each.first, one.system, one.task, one.anchor, _amount(finding), _side(finding.value),
+            SAID_OF[finding.tilt.verdict] if finding.tilt else SAID[finding.significance],
         )
-        for one, some, each in [found for found in told if found[1].value is not None][:LARGEST]
+        for (one, finding), each in known[:LARGEST]
     )  # fmt: skip
-    kinds = [some.significance for _, some, _ in told]
-    detected = [found for found in told if found[1].detected]
-    comparisons = count(len(told), "comparison")
-    if panel.people and told:
+    kinds = [finding.significance for (_, finding), _ in found]
+    detected = [both for both in found if both[0][1].detected]
+    comparisons = count(len(found), "comparison")
+    not_estimable = _not_estimable(kinds.count(Significance.NOT_ESTIMABLE))
+    if panel.people and found:
         many = f"{len(detected):,} of {comparisons}" if detected else f"none of {comparisons}"
         said = ContrastAnswer("", f"{OTHERS} would show a difference too in {many}.")
     elif not detected:
-        lead = f"No difference detected in any of {comparisons}."
-        said = ContrastAnswer(lead, _not_estimable(kinds))
+        said = ContrastAnswer(f"No difference detected in any of {comparisons}.", not_estimable)
     else:
-        one, some, each = detected[0]
+        (one, finding), each = detected[0]
         ways = {
             Significance.UP: "higher than the average of all groups",
             Significance.DOWN: "lower",
@@ -218,65 +238,82 @@ def _of_axis(every: Sequence[ContrastPanel], mine: Sequence[ShownSubmission], na
             f"{kinds.count(kind):,} {way}" for kind, way in ways.items() if kinds.count(kind)
         )
         said = ContrastAnswer(
-            f"Up to {_amount(some)}.",
+            f"Up to {_amount(finding)}.",
             f"Difference detected in {len(detected):,} of {comparisons}: {sides}."
-            f"{_not_estimable(kinds)} The largest is of sentences {each.about_first}, for "
-            f"{one.task}.",
+            f"{not_estimable} The largest is of sentences {each.about_first}, for {one.task}.",
         )
-    groups = f"{len(every):,} groups ({panel.axis})"
+    groups = f"{len(panels):,} groups ({panel.axis})"
     title = f"Sentences of each of {groups} and {panel.about_second}{panel.by}"
-    return Answers(panel, name, said, verdict_summary(every, mine), (), title, largest)
+    return Answers(panel, name, said, verdict_summary(panels, judged), (), title, largest)
 
 
-def _not_estimable(kinds: Sequence[str]) -> str:
-    many = kinds.count(Significance.NOT_ESTIMABLE)
+def _not_estimable(many: int) -> str:
     return f" For {many:,} it is not estimable." if many else ""
 
 
 def answer(panel: ContrastPanel, of: Sequence[ShownSubmission]) -> ContrastAnswer:
     """How large the largest difference is, and how many systems score which side higher."""
-    told = _told(panel, of)
-    if len(told) == 1:
-        return ContrastAnswer("", _alone(panel, told[0][1]))
-    if told and all(some.significance == UNTESTED for _, some in told):
+    found = _found(panel, of)
+    if len(found) == 1:
+        return ContrastAnswer("", _single(panel, found[0][1]))
+    if found and all(finding.significance == UNTESTED for _, finding in found):
         return ContrastAnswer("", FEW_TEMPLATES)
     if panel.people:
-        return _these(panel, told)
-    detected = [(one, some) for one, some in told if some.detected]
+        return _these(panel, found)
+    detected = [pair for pair in found if pair[1].detected]
     if not detected:
-        return _none(panel, told)
+        return _none(panel, found)
+    kinds = [finding.significance for _, finding in found]
+    up, down = kinds.count(Significance.UP), kinds.count(Significance.DOWN)
+    ups, downs = (f"{many:,}" if many else "none" for many in (up, down))
+    called = _called(found)
+    higher = f"sentences {panel.about_first} higher than the same sentences {panel.about_second}"
+    if called == "tasks":
+        parts = [f"It scores {higher} in {ups} of {len(found):,} tasks", f"lower in {downs}"]
+    else:
+        score = "score" if up > 1 else "scores"
+        parts = [f"{ups} of {len(found):,} {called} {score} {higher}", f"{downs} lower"]
+    if none := kinds.count(Significance.NONE):
+        parts.append(f"for {none:,} no difference was detected")
+    if not_estimable := kinds.count(Significance.NOT_ESTIMABLE):
+        parts.append(f"for {not_estimable:,} it is not estimable")
+    text = f"{', '.join(parts[:-1])}, and {parts[-1]}."
+    text = text[:1].upper() + text[1:]
     one, largest = max(detected, key=_order)
-    lead, text = f"Up to {_amount(largest)}.", _counts(panel, told)
-    if _called(told) == "tasks":
+    lead = f"Up to {_amount(largest)}."
+    if called == "tasks":
         return ContrastAnswer(lead, f"{text} The largest difference is that for {one.task}.")
-    return ContrastAnswer(
-        lead,
-        text,
-        before="The largest difference is",
-        system=one.system,
-        anchor=one.anchor,
-        after=f", for {one.task}, {panel.towards((largest.value or 0) > 0)}.",
-    )
+    after = f", for {one.task}, {panel.towards((largest.value or 0) > 0)}."
+    return ContrastAnswer(lead, text, "The largest difference is", one.system, one.anchor, after)
 
 
-def _these(
-    panel: ContrastPanel, told: Sequence[tuple[ShownSubmission, ShownFinding]]
-) -> ContrastAnswer:
+def _single(panel: ContrastPanel, finding: ShownFinding) -> str:
+    """One system's finding: over pairs its sentence; of a claim, these people over others."""
+    if finding.tilt is None:
+        return finding.sentence
+    if finding.significance in (UNTESTED, Significance.NOT_ESTIMABLE):
+        return FEW_TEMPLATES if finding.significance == UNTESTED else ""
+    if not finding.value and finding.tilt.low_these == finding.tilt.high_these:
+        return "With these people the mean difference is 0 in every sentence."
+    if finding.detected:
+        lean = panel.towards((finding.value or 0) > 0)
+        return f"{OTHERS} would show a difference too, {lean}{these_people_words(finding)}."
+    return f"{OTHERS} may show none{these_people_words(finding)}."
+
+
+def _these(panel: ContrastPanel, found: Sequence[Found]) -> ContrastAnswer:
     """With these people, for how many systems other sentences would show a difference too."""
-    detected = [(one, some) for one, some in told if some.detected]
-    called = _called(told)
+    detected = [pair for pair in found if pair[1].detected]
+    called = _called(found)
     if not detected:
-        return ContrastAnswer(
-            "",
-            f"{OTHERS} may show none, for any of {len(told):,} {called}.",
-        )
-    up = sum(some.significance == Significance.UP for _, some in detected)
+        return ContrastAnswer("", f"{OTHERS} may show none, for any of {len(found):,} {called}.")
+    up = sum(finding.significance == Significance.UP for _, finding in detected)
     ways = ((up, panel.towards(True)), (len(detected) - up, panel.towards(False)))
-    sides = ", ".join(f"{many:,} {said}" for many, said in ways if many)
+    sides = ", ".join(f"{many:,} {way}" for many, way in ways if many)
     one, largest = max(detected, key=_order)
     text = (
         f"{OTHERS} would show a difference too for "
-        f"{len(detected):,} of {len(told):,} {called}: {sides}."
+        f"{len(detected):,} of {len(found):,} {called}: {sides}."
     )
     if called == "tasks":
         return ContrastAnswer("", f"{text} The largest is that for {one.task}, {_amount(largest)}.")
@@ -284,125 +321,56 @@ def _these(
     return ContrastAnswer("", text, "The largest is", one.system, one.anchor, after)
 
 
-def _alone(panel: ContrastPanel, told: ShownFinding) -> str:
-    """One system's finding: over pairs its sentence; of a claim, these people over others."""
-    if told.tilt is None:
-        return told.sentence
-    if told.significance in (UNTESTED, Significance.NOT_ESTIMABLE):
-        return FEW_TEMPLATES if told.significance == UNTESTED else ""
-    if not told.value and told.tilt.low_these == told.tilt.high_these:
-        return "With these people the mean difference is 0 in every sentence."
-    if told.detected:
-        lean = panel.towards((told.value or 0) > 0)
-        return f"{OTHERS} would show a difference too, {lean}{these_people_words(told)}."
-    return f"{OTHERS} may show none{these_people_words(told)}."
-
-
-def _told(
-    panel: ContrastPanel, of: Sequence[ShownSubmission]
-) -> list[tuple[ShownSubmission, ShownFinding]]:
+def _found(panel: ContrastPanel, of: Sequence[ShownSubmission]) -> list[Found]:
     return [(one, one.told[panel.key]) for one in of if panel.key in one.told]
 
 
-def _of_task(panel: ContrastPanel, task: str, of: Sequence[ShownSubmission]) -> OfTask:
-    told = _told(panel, of)
-    kinds = [some.significance for _, some in told]
-    shown = [(one, some) for one, some in told if some.detected or len(told) == 1]
-    one, largest = max(shown, key=_order, default=(None, None))
-    value = largest.value if largest else None
-    return OfTask(
-        task,
-        up=kinds.count(Significance.UP),
-        down=kinds.count(Significance.DOWN),
-        none=kinds.count(Significance.NONE),
-        not_estimable=kinds.count(Significance.NOT_ESTIMABLE),
-        size=_amount(largest) if largest and value is not None else DASH,
-        side="higher" if value and value > 0 else "lower" if value else "",
-        system=one.system if one else "",
-        anchor=one.anchor if one else "",
-        said=SAID[kinds[0]] if len(kinds) == 1 else "",
-    )
-
-
-def _called(told: Sequence[tuple[ShownSubmission, ShownFinding]]) -> str:
+def _called(found: Sequence[Found]) -> str:
     """What is counted: systems, the tasks of one system, or submissions."""
-    systems, tasks = ({getattr(one, name) for one, _ in told} for name in ("system", "task"))
+    systems, tasks = ({getattr(one, name) for one, _ in found} for name in ("system", "task"))
     return "systems" if len(tasks) == 1 else "tasks" if len(systems) == 1 else "submissions"
 
 
-def _counts(panel: ContrastPanel, told: Sequence[tuple[ShownSubmission, ShownFinding]]) -> str:
-    kinds = [some.significance for _, some in told]
-    up, down, none, not_estimable = (
-        kinds.count(kind)
-        for kind in (
-            Significance.UP,
-            Significance.DOWN,
-            Significance.NONE,
-            Significance.NOT_ESTIMABLE,
-        )
-    )
-    called = _called(told)
-    higher = f"sentences {panel.about_first} higher than the same sentences {panel.about_second}"
-    ups, downs = (f"{many:,}" if many else "none" for many in (up, down))
-    if called == "tasks":
-        parts = [f"it scores {higher} in {ups} of {len(told):,} tasks", f"lower in {downs}"]
-    else:
-        score = "score" if up > 1 else "scores"
-        parts = [f"{ups} of {len(told):,} {called} {score} {higher}", f"{downs} lower"]
-    if none:
-        parts.append(f"for {none:,} no difference was detected")
-    if not_estimable:
-        parts.append(f"for {not_estimable:,} it is not estimable")
-    said = f"{', '.join(parts[:-1])}, and {parts[-1]}."
-    return said[:1].upper() + said[1:]
-
-
-def _none(
-    panel: ContrastPanel, told: Sequence[tuple[ShownSubmission, ShownFinding]]
-) -> ContrastAnswer:
-    known = [(one, some) for one, some in told if some.value is not None]
-    called = _called(told)
+def _none(panel: ContrastPanel, found: Sequence[Found]) -> ContrastAnswer:
+    """Where no difference was detected: the largest all the same."""
+    known = [pair for pair in found if pair[1].value is not None]
+    called = _called(found)
     if not known:
         return ContrastAnswer(
             "Not estimable.",
             "There is nothing to compute it from: scores are missing on one side of the pairs.",
         )
     one, largest = max(known, key=_order)
-    missing = len(told) - len(known)
-    rest = f" For {missing:,} it is not estimable." if missing else ""
     lead = f"No difference detected for any of {len(known):,} {called}."
     between = (
         f"Sentences {panel.about_first} were compared with the same sentences "
-        f"{panel.about_second}.{rest}"
+        f"{panel.about_second}.{_not_estimable(len(found) - len(known))}"
     )
-    if not any(some.value or some.se for _, some in known):
+    if not any(finding.value or finding.se for _, finding in known):
         return ContrastAnswer(lead, f"{between} Both sides of every pair have the same score.")
     if not largest.value:
         return ContrastAnswer(lead, f"{between} Every mean difference is 0.")
     _, _, spread = size_text(largest)
     higher = f"{_amount(largest)} {panel.towards(largest.value > 0)}, 95 % interval {spread}"
+    what = "The largest mean difference is"
     if called == "tasks":
-        return ContrastAnswer(
-            lead, f"{between} The largest mean difference is for {one.task}, {higher}."
-        )
+        return ContrastAnswer(lead, f"{between} {what} for {one.task}, {higher}.")
     return ContrastAnswer(
-        lead,
-        between,
-        "The largest mean difference is",
-        one.system,
-        one.anchor,
-        f", for {one.task}, {higher}.",
+        lead, between, what, one.system, one.anchor, f", for {one.task}, {higher}."
     )
 
 
-def _order(pair: tuple[ShownSubmission, ShownFinding]) -> tuple[bool, float]:
+def _order(pair: Found) -> tuple[bool, float]:
     """Orders by size; sizes in units of a system's own come last."""
-    _, told = pair
-    return told.unit != "native", abs(told.value or 0.0)
+    return pair[1].unit != "native", abs(pair[1].value or 0.0)
 
 
-def _amount(told: ShownFinding) -> str:
-    return amount(size_text(told)[0], told.unit)
+def _side(value: float | None) -> str:
+    return "" if not value else "higher" if value > 0 else "lower"
+
+
+def _amount(finding: ShownFinding) -> str:
+    return amount(size_text(finding)[0], finding.unit)
 
 
 WORDS = 3
@@ -435,9 +403,9 @@ def population_parts(audit: AuditResults) -> list[PopulationPart]:
         if population:
             source = f"{population.source}; licence: {population.licence}"
             weighted = population.weights == "bearers"
-            found.append(PopulationPart(
-                one.title, population.title, notes, _cells(population, weighted), weighted, source
-            ))  # fmt: skip
+            cells = _cells(population, weighted)
+            part = PopulationPart(one.title, population.title, notes, cells, weighted, source)
+            found.append(part)
         elif notes:
             found.append(PopulationPart(one.title, "", notes))
     return found

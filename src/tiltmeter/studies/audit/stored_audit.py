@@ -1,9 +1,14 @@
-"""An audit's output folder read back, and what it lacks measured anew."""
+"""An audit's output folder or pack read back, its runs rebuilt, and what it lacks measured anew.
+
+An older audit did not look for a signal, and judged one tilt over names and couples together: its
+claims are measured here as an audit measures them today. So are people moved, where a gate counts
+from another margin on than the audit did.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +22,6 @@ from msgspec.structs import replace as structs_replace
 
 from tiltmeter.audit_run import (
     DEFAULT,
-    AuditedCorpus,
     AuditedSystem,
     AuditRun,
     Count,
@@ -44,7 +48,7 @@ from tiltmeter.schemas import FINDINGS as FINDINGS_TABLE
 from tiltmeter.scoring import MOST_REPEATS, ScaleSource, Scored, Texts, assemble, on_scale, texts_of
 from tiltmeter.scoring.scoring_run import ScoreRun
 from tiltmeter.stats.paired_tests import MOST_FLIPS
-from tiltmeter.studies.audit.options import Statistics
+from tiltmeter.studies.audit.options import CORRECTED, Statistics
 from tiltmeter.studies.paired.contrasts import Contrast, contrast_between
 from tiltmeter.studies.paired.labels import thresholds_given
 from tiltmeter.studies.paired.signal import SIGNAL, signal_estimates
@@ -52,9 +56,6 @@ from tiltmeter.studies.paired.tilt import MOVED, tilt_estimates
 from tiltmeter.studies.regression.design import Model
 from tiltmeter.studies.regression.run import REGRESSION, Wanted
 from tiltmeter.systems import Card, Control, Scale
-
-# ---- an audit's output folder read back, and what it lacks measured anew
-
 
 RUN, FINDINGS = "run.json", "findings.json"
 ALTERED = "it was altered or damaged"
@@ -136,36 +137,34 @@ def read_whole_run(file: RecordFile, where: Path) -> AuditRun:
         what += f" and {len(absent) - 5} more" if len(absent) > 5 else ""
         next_ = "so the findings cannot be recomputed: an older Tiltmeter wrote it; audit again"
         raise IncompleteError(f"{what}, {next_}")
-    if problems := list(_contradictions(file, run)):
-        raise ProblemsError(f"{where}: {RUN} says what no audit does: {ALTERED}", problems)
-    return run
+    # What cannot be in a run, though each value is of its kind
+    problems = list[Problem]()
 
+    def add(what: str, *keys: str | int) -> None:
+        problems.append(Problem(file.at(["run", *keys]), what))
 
-def _contradictions(file: RecordFile, run: AuditRun) -> Iterator[Problem]:
-    """What cannot be in a run, though each value is of its kind."""
-
-    def problem(what: str, *keys: str | int) -> Problem:
-        return Problem(file.at(["run", *keys]), what)
-
-    names = [one.name for one in run.corpora]
+    names, used = [one.name for one in run.corpora], {one.corpus for one in run.systems}
     if not names or len(set(names)) < len(names):
-        yield problem(f"found {names}; expected one or more, each once", "corpora")
-    if (found := {one.corpus for one in run.systems}) != set(names):
-        what = f"found systems on {sorted(found)}; expected some on each of {sorted(names)}"
-        yield problem(what, "systems")
+        add(f"found {names}; expected one or more, each once", "corpora")
+    if used != set(names):
+        what = f"found systems on {sorted(used)}; expected some on each of {sorted(names)}"
+        add(what, "systems")
     for nth, corpus in enumerate(run.corpora):
         if bool(corpus.sample) != (corpus.drawn_from is not None):
             what = "expected kinds of sentences where there is a sample, and nowhere else"
-            yield problem(what, "corpora", nth, "drawn_from")
+            add(what, "corpora", nth, "drawn_from")
     for nth, system in enumerate(run.systems):
         if system.repeats > MOST_REPEATS:
             what = f"found {system.repeats}; expected at most {MOST_REPEATS:,}"
-            yield problem(what, "systems", nth, "repeats")
+            add(what, "systems", nth, "repeats")
     if (run.statistics.flips or 0) > MOST_FLIPS:
         what = f"found {run.statistics.flips}; expected at most {MOST_FLIPS:,}"
-        yield problem(what, "statistics", "flips")
+        add(what, "statistics", "flips")
     if "regression" in run.statistics.measures and run.regression is None:
-        yield problem("found a regression among the measures; expected how it was fitted")
+        add("found a regression among the measures; expected how it was fitted")
+    if problems:
+        raise ProblemsError(f"{where}: {RUN} says what no audit does: {ALTERED}", problems)
+    return run
 
 
 def read_results(files: Evidence) -> StoredResults:
@@ -198,7 +197,6 @@ def check_estimates(estimates: pl.DataFrame, where: Path) -> pl.DataFrame:
     return estimates
 
 
-MARK = "run.json"
 LARGEST = 256 * 2**20
 """Bytes of a run.json that is read."""
 LARGEST_SCORE = 1e100
@@ -269,7 +267,7 @@ def read_audit(folder: Path | str) -> AuditFolder:
         found = "is a file" if is_file(path) else "there is no such folder"
         raise TiltmeterError(f"{path}: {found}; {EXPECTED}")
     file = _run_file(path)
-    run, told = read_run(file, path), file.values
+    run, values = read_run(file, path), file.values
     frames = {name: _table(path, name, table) for name, table in TABLES.items()}
     # Refuse scores so large that their squares are no numbers any more
     for column in ("raw", "score"):
@@ -279,41 +277,50 @@ def read_audit(folder: Path | str) -> AuditFolder:
             raise TiltmeterError(f"{what}, as no audit writes: it was altered; run the audit again")
     if frames["scores"].is_empty() or frames["sentences"].is_empty():
         raise TiltmeterError(f"{path}: the audit in it has no scores; {EXPECTED}")
-    people = nobody()
+    people, names = nobody(), [*TABLES]
     if is_file(path / WHO):
         people = check_people(_table(path, PEOPLE.name, PEOPLE), str(path / WHO))
+        names.append(PEOPLE.name)
+    listed = values.get("files")
+    digests = {
+        entry.get("file"): entry.get("sha256")
+        for entry in (listed if isinstance(listed, list) else ())
+        if isinstance(entry, dict) and isinstance(entry.get("file"), str)
+    }
+    files = [path / f"{name}.parquet" for name in names]
     return AuditFolder(
         path,
         run,
-        told["run"],
-        told.get("environment") or {},
+        values["run"],
+        values.get("environment") or {},
         **frames,
         people=people,
-        touched=tuple(_touched(path, told)),
+        touched=tuple(one.name for one in files if file_digest(one) != digests.get(one.name)),
     )
 
 
-def _run_file(path: Path) -> RecordFile:
+def _run_file(folder: Path) -> RecordFile:
     """The run.json of a finished run."""
+    path = folder / RUN
     try:
-        data = read_capped(path / MARK, LARGEST)
-        told = parse_json(data)
+        data = read_capped(path, LARGEST)
+        values = parse_json(data)
     except FileNotFoundError:
-        raise TiltmeterError(f"{path}: holds no {MARK}; {EXPECTED}") from None
+        raise TiltmeterError(f"{folder}: holds no {RUN}; {EXPECTED}") from None
     except OSError as error:
         what = error.strerror or error
-        raise TiltmeterError(f"{path / MARK}: cannot be read: {what}; {EXPECTED}") from error
+        raise TiltmeterError(f"{path}: cannot be read: {what}; {EXPECTED}") from error
     except ValueError as error:
         plain = isinstance(error, json.JSONDecodeError)
         what = "is not JSON" if plain else f"was altered or damaged ({str(error)[:100]})"
-        raise TiltmeterError(f"{path / MARK}: {what}; {EXPECTED}") from None
-    if not isinstance(told, dict) or told.get("tool") != "tiltmeter":
-        raise TiltmeterError(f"{path / MARK}: is not Tiltmeter’s; {EXPECTED}")
-    if not isinstance(told.get("run"), dict) or not isinstance(told.get("environment"), dict):
-        raise TiltmeterError(f"{path / MARK}: says nothing of a run; {EXPECTED}")
-    if told.get("complete") is not True:
-        raise TiltmeterError(f"{path}: its audit was stopped half-way; run the same audit again")
-    return RecordFile(path / MARK, told, JsonLocator(path / MARK, data.decode(errors="replace")))
+        raise TiltmeterError(f"{path}: {what}; {EXPECTED}") from None
+    if not isinstance(values, dict) or values.get("tool") != "tiltmeter":
+        raise TiltmeterError(f"{path}: is not Tiltmeter’s; {EXPECTED}")
+    if not isinstance(values.get("run"), dict) or not isinstance(values.get("environment"), dict):
+        raise TiltmeterError(f"{path}: says nothing of a run; {EXPECTED}")
+    if values.get("complete") is not True:
+        raise TiltmeterError(f"{folder}: its audit was stopped half-way; run the same audit again")
+    return RecordFile(path, values, JsonLocator(path, data.decode(errors="replace")))
 
 
 def _table(path: Path, name: str, table: TableSchema) -> pl.DataFrame:
@@ -338,34 +345,19 @@ def nobody() -> pl.DataFrame:
 def check_people(people: pl.DataFrame, where: str) -> pl.DataFrame:
     """The people of an audit, or an error where one is as nobody is drawn."""
     validate(people, PEOPLE, where=where)
+    weight, probability = pl.col("weight"), pl.col("probability")
     odd = people.filter(
-        (pl.col("weight") <= 0)
-        | (pl.col("weight") > LARGEST_SCORE)
-        | (pl.col("probability") <= 0)
-        | (pl.col("probability") > 1)
-        | (pl.col("frames") < 0)
-        | (pl.col("bearers") < 0)
+        (pl.min_horizontal(weight, probability) <= 0)
+        | (weight > LARGEST_SCORE)
+        | (probability > 1)
+        | (pl.min_horizontal("frames", "bearers") < 0)
     )
     if not odd.is_empty():
-        one = odd.row(0, named=True)
-        said = ", ".join(f"{name} {one[name]}" for name in ("weight", "probability", "frames"))
-        what = f"{where} has {one['person']!r} with {said}, as no audit writes"
+        person = odd.row(0, named=True)
+        facts = ", ".join(f"{name} {person[name]}" for name in ("weight", "probability", "frames"))
+        what = f"{where} has {person['person']!r} with {facts}, as no audit writes"
         raise TiltmeterError(f"{what}: it was altered; run the audit again")
     return people
-
-
-def _touched(path: Path, told: Mapping[str, Any]) -> Iterator[str]:
-    """The tables whose digest is not the one that run.json lists."""
-    listed = told.get("files")
-    digests = {
-        one.get("file"): one.get("sha256")
-        for one in (listed if isinstance(listed, list) else ())
-        if isinstance(one, dict) and isinstance(one.get("file"), str)
-    }
-    for name in (*TABLES, *((PEOPLE.name,) if is_file(path / WHO) else ())):
-        file = path / f"{name}.parquet"
-        if file_digest(file) != digests.get(file.name):
-            yield file.name
 
 
 def phrases_of_audit(audit: AuditFolder) -> dict[tuple[str, str, str], str]:
@@ -385,37 +377,34 @@ def phrases_of_audit(audit: AuditFolder) -> dict[tuple[str, str, str], str]:
     return phrases
 
 
-# ---- an audit rebuilt from its folder: its runs, how it judged them, and what an older one lacks
-
-
 KIND = "a kind of sentence that the sample was drawn from"
 """Stands where a rebuilt corpus knows of a sentence only what it is about."""
 
 
 def statistics_of(run: AuditRun) -> Statistics:
     """How an audit measured and judged, as its run.json says."""
-    said, fitted = run.statistics, run.regression
-    model, fitted_on = Model(), None
-    if REGRESSION in said.measures and fitted is not None:
+    used, fitted = run.statistics, run.regression
+    model, subset = Model(), None
+    if REGRESSION in used.measures and fitted is not None:
         model = Model(
-            said.formula, fitted.reference, fitted.no_reference, fitted.errors, fitted.precision,
-            said.all_pairs,
+            used.formula, fitted.reference, fitted.no_reference, fitted.errors, fitted.precision,
+            used.all_pairs,
         )  # fmt: skip
-        of_old = None if said.subset == ALL else said.subset
-        fitted_on = of_old if isinstance(fitted.subset, UnsetType) else fitted.subset
-    margins = dict(said.margins)
+        of_old = None if used.subset == ALL else used.subset
+        subset = of_old if isinstance(fitted.subset, UnsetType) else fitted.subset
+    margins = dict(used.margins)
     return Statistics(
-        Wanted(said.measures, model, said.everywhere, fitted_on),
-        Rule(said.correction, said.level, said.family if said.family_given else None),
+        Wanted(used.measures, model, used.everywhere, subset),
+        Rule(used.correction, used.level, used.family if used.family_given else None),
         Margins(margins.pop(DEFAULT), margins),
-        said.mode,
-        said.subset,
-        said.seed,
-        said.flips,
-        said.reference,
-        thresholds_given(said.thresholds),
-        said.all_pairs,
-        bool(said.apart),
+        used.mode,
+        used.subset,
+        used.seed,
+        used.flips,
+        used.reference,
+        thresholds_given(used.thresholds),
+        used.all_pairs,
+        bool(used.apart),
     )
 
 
@@ -430,79 +419,62 @@ def runs_of(
             Axis(one.name, one.groups, tuple(one.phrases.get(group, "") for group in one.groups))
             for one in facts.axes
         )
-        mine, answers = _of_corpus(sentences.filter(own), axes), scores.filter(own)
-        texts = texts_of(mine)
+        for axis in axes:
+            if axis.name not in sentences.columns:
+                what = f"sentences.parquet has no column {axis.name!r}"
+                raise TiltmeterError(f"{what}, which is an axis")
+            others = set(sentences.filter(own)[axis.name].drop_nulls()) - set(axis.groups)
+            if others:
+                what = f"sentences.parquet has {min(others)!r} on the axis {axis.name!r}"
+                raise TiltmeterError(f"{what}; run.json knows {', '.join(axis.groups)}")
+        # with the columns that the corpus had: an axis of another one is not its own
+        names = {*SENTENCES.columns, *(axis.name for axis in axes)}
+        scored_on = sentences.filter(own).select(
+            name for name in sentences.columns if name in names
+        )
+        answers, texts = scores.filter(own), texts_of(scored_on)
         scored = tuple(
-            _scored(one, answers.filter(system=one.system, task=one.task), mine, texts)
+            _scored(one, answers.filter(system=one.system, task=one.task), scored_on, texts)
             for one in run.systems
             if one.corpus == facts.name
         )
-        corpus = corpus_from(facts, axes, mine, people.filter(own))
-        runs.append(ScoreRun(corpus, mine, scored, sample=facts.sample, in_parts=facts.in_parts))
+        whole = scored_on
+        if facts.drawn_from is not None:
+            # of what a sample was drawn from, a row for each kind of sentence: which axes are known
+            # of its person, and its emotion
+            blank = dict.fromkeys(SENTENCES.columns, KIND)
+            kinds = [
+                blank | {"emotion": one.emotion} | dict.fromkeys(one.axes, KIND)
+                for one in facts.drawn_from
+            ]
+            whole = pl.concat([scored_on, pl.DataFrame(kinds, scored_on.schema)])
+        corpus = Corpus(
+            facts.name, facts.title, facts.edition, facts.language, axes, whole.height,
+            whole.iter_slices, drawn=people.filter(own),
+            drawn_from=PopulationSummary(**asdict(facts.population)) if facts.population else None,
+        )  # fmt: skip
+        runs.append(
+            ScoreRun(corpus, scored_on, scored, sample=facts.sample, in_parts=facts.in_parts)
+        )
     return tuple(runs)
 
 
-def _of_corpus(sentences: pl.DataFrame, axes: Sequence[Axis]) -> pl.DataFrame:
-    """One corpus' sentences with the columns it had: an axis of another one is not its own."""
-    names = {*SENTENCES.columns, *(axis.name for axis in axes)}
-    for axis in axes:
-        if axis.name not in sentences.columns:
-            raise TiltmeterError(f"sentences.parquet has no column {axis.name!r}, which is an axis")
-        others = set(sentences[axis.name].drop_nulls()) - set(axis.groups)
-        if others:
-            what = f"sentences.parquet has {min(others)!r} on the axis {axis.name!r}"
-            raise TiltmeterError(f"{what}; run.json knows {', '.join(axis.groups)}")
-    return sentences.select(name for name in sentences.columns if name in names)
-
-
 def _scored(
-    said: AuditedSystem, rows: pl.DataFrame, sentences: pl.DataFrame, texts: Texts
+    facts: AuditedSystem, rows: pl.DataFrame, sentences: pl.DataFrame, texts: Texts
 ) -> Scored:
     """A system's scores, from its answers and the scale it was said to have."""
-    scale = Scale(*said.scale_ends) if said.scale_ends else None
-    control = None if said.control is None else Control(said.control)
-    card = Card(said.system, said.task, languages=said.languages, control=control)
+    scale = Scale(*facts.scale_ends) if facts.scale_ends else None
+    control = None if facts.control is None else Control(facts.control)
+    card = Card(facts.system, facts.task, languages=facts.languages, control=control)
     answers = rows.select("id", "repeat", "raw", "reason").join(
         sentences.select("id", "text"), on="id", how="left", maintain_order="left"
     )
-    found = assemble(card, texts, answers, repeats=said.repeats)
+    found = assemble(card, texts, answers, repeats=facts.repeats)
     undeclared = ScaleSource.INFERRED if scale else ScaleSource.UNBOUNDED
-    known = undeclared if said.scale_known != ScaleSource.DECLARED else ScaleSource.DECLARED
+    known = undeclared if facts.scale_known != ScaleSource.DECLARED else ScaleSource.DECLARED
     return on_scale(found, replace(found.resolved_scale, scale=scale, known=known))
 
 
-def corpus_from(
-    said: AuditedCorpus, axes: tuple[Axis, ...], sentences: pl.DataFrame, people: pl.DataFrame
-) -> Corpus:
-    """The corpus of some sentences; of a sample it knows besides what else it was drawn from."""
-    whole = sentences
-    if said.drawn_from is not None:
-        # a row for each kind of sentence: which axes are known of its person, and its emotion
-        blank = dict.fromkeys(SENTENCES.columns, KIND)
-        kinds = [
-            blank | {"emotion": one.emotion} | dict.fromkeys(one.axes, KIND)
-            for one in said.drawn_from
-        ]
-        whole = pl.concat([sentences, pl.DataFrame(kinds, sentences.schema)])
-    return Corpus(
-        said.name,
-        said.title,
-        said.edition,
-        said.language,
-        axes,
-        whole.height,
-        whole.iter_slices,
-        drawn=people,
-        drawn_from=PopulationSummary(**asdict(said.population)) if said.population else None,
-    )
-
-
-# What an audit's folder lacks, measured from its own sentences and scores
-# An older audit did not look for a signal, and judged one tilt over names and couples together: its
-# claims are measured here as an audit measures them today. So are people moved, where a gate counts
-# from another margin on than the audit did.
-
-CORRECTED = "corrected"
 MOST_READ = 2_000_000
 """Scores of a folder that are read again."""
 
@@ -559,20 +531,21 @@ def measure_claims(
             f"({MOST_READ:,}): run the audit again with this version and the {argument('margin')} "
             "of the gate"
         )
-    found = []
+    of_claims = pl.col("measure").str.starts_with(TILT) | (pl.col("measure") == MOVED)
+    parts = [estimates.filter(~of_claims)]
     for facts in run.corpora:
-        of = pl.col("corpus") == facts.name
+        own = pl.col("corpus") == facts.name
         axes = [axis.name for axis in facts.axes]
-        here = answers.sentences.filter(of)
-        found.append(
+        sentences = answers.sentences.filter(own)
+        contrasts = contrasts_in(estimates.filter(own), sentences)
+        parts.append(
             tilt_estimates(
-                here, answers.scores.filter(of), contrasts_in(estimates.filter(of), here), axes,
-                people=answers.people.filter(of), mode=run.statistics.mode,
+                sentences, answers.scores.filter(own), contrasts, axes,
+                people=answers.people.filter(own), mode=run.statistics.mode,
                 margins={axis: margins.of(axis) for axis in axes},
             )
         )  # fmt: skip
-    of_claims = pl.col("measure").str.starts_with(TILT) | (pl.col("measure") == MOVED)
-    return pl.concat([estimates.filter(~of_claims), *found], how="diagonal_relaxed")
+    return pl.concat(parts, how="diagonal_relaxed")
 
 
 def measure_signal(
@@ -585,12 +558,12 @@ def measure_signal(
     """
     if answers is None:
         return run, estimates
-    heard = [
+    signals = [
         signal_estimates(part, answers.scores.filter(corpus=corpus))
         for (corpus,), part in answers.sentences.group_by("corpus", maintain_order=True)
     ]
-    known = estimates.filter(pl.col("measure") != SIGNAL)
+    others = estimates.filter(pl.col("measure") != SIGNAL)
     statistics = structs_replace(run.statistics, apart=True)
     return structs_replace(run, statistics=statistics), pl.concat(
-        [known, *heard], how="diagonal_relaxed"
+        [others, *signals], how="diagonal_relaxed"
     )

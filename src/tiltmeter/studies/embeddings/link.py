@@ -111,13 +111,11 @@ class _Names:
 
     @classmethod
     def of(cls, people: People, row: int, log_odds: Mapping[str, float]) -> _Names:
-        told = people.people.with_columns(
-            deviation=pl.Series(people.deviations[row]).fill_nan(None)
-        )
-        odds = [log_odds.get(person) for person in told["person"]]
-        known = told.with_columns(odds=pl.Series(odds, dtype=pl.Float64)).drop_nulls(
-            ["deviation", "odds"]
-        )
+        odds = [log_odds.get(person) for person in people.people["person"]]
+        known = people.people.with_columns(
+            deviation=pl.Series(people.deviations[row]).fill_nan(None),
+            odds=pl.Series(odds, dtype=pl.Float64),
+        ).drop_nulls(["deviation", "odds"])
         several = known.filter(pl.len().over("match") > 1)
         centred = several.select(pl.col("odds") - pl.col("odds").mean().over("match")).to_series()
         numbers = (column.to_numpy() for column in (centred, several["deviation"], several["odds"]))

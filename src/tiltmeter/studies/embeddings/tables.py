@@ -245,16 +245,6 @@ def _crossed(
             yield _column(name, head, cell, only=PAGE if output == "page" else PAPER)
 
 
-def _with_interval(texts: Callable[[Number, Number, Number], tuple[str, str]], name: str) -> Shown:
-    """A number as the page has it, its interval small beside it."""
-
-    def cell(row: Row) -> Cell:
-        number, spread = texts(row[name], row["low"], row["high"])
-        return Cell(kept(number), small=kept(spread))
-
-    return cell
-
-
 def _measured(study: Embeddings) -> str:
     """RNSB in a sentence, the lexicon behind it, and what stands in brackets."""
     named = "Relative Negative Sentiment Bias (RNSB)"
@@ -413,6 +403,10 @@ def weat_table(study: Embeddings) -> Table:
     def p(row: Row) -> str:
         return f"{_p(row)}{'†' if row['p_adjusted'] is not None and row['exact'] else ''}"
 
+    def effect(row: Row) -> Cell:
+        number, spread = effect_texts(row["effect"], row["low"], row["high"])
+        return Cell(kept(number), small=kept(spread))
+
     def tries(row: Row) -> str:
         if row["permutations"] is None:
             return ""
@@ -435,7 +429,7 @@ def weat_table(study: Embeddings) -> Table:
                    cell=lambda row: "{first} and {second}; {good} and {bad}".format(**row)),
             _column("effect", "d", _or_reason("effect", notes), "$d$", PAPER),
             _column("effect", "Effect", only=PAGE,
-                    cell=_or_reason("effect", notes, _with_interval(effect_texts, "effect"))),
+                    cell=_or_reason("effect", notes, effect)),
             _column("p", "p", p, "$p$", PAPER),
             _column("p", "p", _p, only=PAGE),
             Column("permutations", "From", cell=tries, align="left", only=PAGE),

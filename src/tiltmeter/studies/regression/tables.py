@@ -367,6 +367,16 @@ def _table(group: Group, run: AuditRun) -> MarginalEffectsTable:
     tasks = task_order([task for line in lines for task, _, _ in line.numbers])
     titles = " and ".join(compared.title for _, compared in group)
     subsets = [name for one, _ in group for name in one.estimates["subset"].unique().sort()]
+    missing = [  # why numbers are missing, once for every reason
+        f"{DASH} cannot be estimated{f' on {study.corpus}' if len(group) > 1 else ''}, because "
+        f"{reason}: {', '.join(rows.select(pl.format('{} ({})', 'system', 'task')).to_series())}."
+        for study, _ in group
+        for (reason,), rows in study.fits.drop_nulls("reason").group_by(
+            "reason", maintain_order=True
+        )
+    ]
+    if any(task not in {one for one, _, _ in line.numbers} for line in lines for task in tasks):
+        missing.append(NOT_ASKED)
     return MarginalEffectsTable(
         name="-".join(("margins", *(slug(one.corpus) for one, _ in group))),
         title=f"Intersectional regression: {' and '.join(one.corpus for one, _ in group)}",
@@ -374,17 +384,5 @@ def _table(group: Group, run: AuditRun) -> MarginalEffectsTable:
         effects=effects,
         tasks=tasks,
         lines=tuple(lines),
-        notes=tuple(_notes(group, lines, tasks)),
+        notes=tuple(missing),
     )
-
-
-def _notes(group: Group, lines: Sequence[SystemLine], tasks: Sequence[str]) -> Iterator[str]:
-    """Why numbers are missing, once for every reason."""
-    for study, _ in group:
-        missing = study.fits.drop_nulls("reason")
-        for (reason,), rows in missing.group_by("reason", maintain_order=True):
-            who = [f"{system} ({task})" for system, task in rows.select("system", "task").rows()]
-            where = f" on {study.corpus}" if len(group) > 1 else ""
-            yield f"{DASH} cannot be estimated{where}, because {reason}: {', '.join(who)}."
-    if any(task not in {one for one, _, _ in line.numbers} for line in lines for task in tasks):
-        yield NOT_ASKED

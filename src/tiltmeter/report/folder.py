@@ -25,9 +25,6 @@ from tiltmeter.files import (
 from tiltmeter.records import Record
 from tiltmeter.report.json_files import SCHEMA_VERSION, indented
 
-# ---- whose a folder is: ours when it holds our run.json, and then we may tidy what it lists
-
-
 MARK = "run.json"
 """The file that marks a folder as ours: written first, and again when all is written."""
 TOOL = "tiltmeter"
@@ -131,9 +128,6 @@ def _must_be_writable(existing: Path, wanted: Path) -> None:
         raise OutputError(f"{wanted}: {existing} cannot be written to; choose another with -o")
 
 
-# ---- one run at a time in an output folder, so that its files are all of one run
-
-
 PATIENCE = 60.0
 """Seconds that a run waits for another one to have written its results."""
 MOMENT = 0.05
@@ -176,9 +170,6 @@ def _lock(handle: int, folder: Path) -> None:
             f"{folder}: another run is writing its results there; wait for it, and run the same "
             "command again, or choose another folder with -o"
         )
-
-
-# ---- results written into a folder: every file remembered, and run.json first and last
 
 
 Stage = Callable[[str], object]

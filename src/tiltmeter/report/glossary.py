@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# ---- the words of the page, each explained in a sentence or two
-
 
 @dataclass(frozen=True, slots=True)
 class GlossaryTerm:
@@ -233,9 +231,6 @@ AUDIT_GLOSSARY = (
 )
 
 
-# ---- the words of a rating, each explained in a sentence or two
-
-
 RATING_GLOSSARY = (
     GlossaryTerm(
         "chance",
@@ -335,9 +330,6 @@ RATING_GLOSSARY = (
         "last rating there.",
     ),
 )
-
-
-# ---- the words of a study of embeddings, each explained in a sentence or two
 
 
 EMBEDDING_GLOSSARY = (

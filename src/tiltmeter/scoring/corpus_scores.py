@@ -1,4 +1,11 @@
-"""A corpus' scores: held, or of a large corpus where they are stored, block by block."""
+"""A corpus' scores: held, or of a large corpus where they are stored, block by block.
+
+Corpora too large to be held are scored block by block, then gone through again to be measured:
+
+    blocks ──asked──▶ shards ──first pass──▶ scales, submissions ──second──▶ sums ──▶ studies
+
+A corpus is written anew on every pass, which is quicker than reading it from a disk.
+"""
 
 from __future__ import annotations
 
@@ -46,12 +53,8 @@ from tiltmeter.scoring.scoring_run import (
     scoring_options,
     system_names,
 )
-from tiltmeter.stats.moments import Moments, moments, nothing, together
+from tiltmeter.stats.moments import moments, nothing, together
 from tiltmeter.systems import FileReport, Options
-
-# Corpora too large to be held are scored block by block, then gone through again to be measured:
-#     blocks ──asked──▶ shards ──first pass──▶ scales, submissions ──second──▶ sums ──▶ studies
-# A corpus is written anew on every pass, which is quicker than reading it from a disk.
 
 Array = NDArray[np.float64]
 
@@ -79,20 +82,17 @@ class ScoreSummary:
         known = np.array([width is not None for width in widths], bool) & (n > 0)
         divisor = np.where(known, np.array([width or 1.0 for width in widths]), 1.0)
         sd = np.sqrt(found.m2[:, 0] / np.maximum(n - 1, 1)) / divisor
+        # What an unknown scale must hold at least: the largest answer minus the smallest
+        top, bottom = found.top[:, 0], found.bottom[:, 0]
+        largest = np.maximum(np.abs(top), np.abs(bottom))
+        with np.errstate(invalid="ignore"):
+            span = np.where(top >= bottom, np.maximum(top - bottom, PRECISION * largest), 0.0)
         return keys.with_columns(
             unit=pl.Series(np.where(known, SCALE, NATIVE), dtype=pl.String),
-            width=pl.Series(np.where(known, 1.0, _width(found)), dtype=pl.Float64),
+            width=pl.Series(np.where(known, 1.0, span), dtype=pl.Float64),
             sd=pl.Series(sd, dtype=pl.Float64),
             n_missing=pl.Series((self._size - n).astype(np.int64)),
         )
-
-
-def _width(found: Moments) -> Array:
-    """What an unknown scale must hold at least: the largest answer minus the smallest."""
-    top, bottom = found.top[:, 0], found.bottom[:, 0]
-    largest = np.maximum(np.abs(top), np.abs(bottom))
-    with np.errstate(invalid="ignore"):
-        return np.where(top >= bottom, np.maximum(top - bottom, PRECISION * largest), 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,10 @@ class LargeRun:
 
     def blocks(self, doing: str) -> Iterator[tuple[pl.DataFrame, Array]]:
         """The sentences, whole frames at a time, and their scores, (submissions, sentences)."""
-        low, width = np.array([_ends(one) for one in self.scored]).T
+        # Where each submission's scale begins and how long it is; as it is where none is known
+        scales = [one.resolved_scale.scale for one in self.scored]
+        ends = [(scale.low, scale.width) if scale else (0.0, 1.0) for scale in scales]
+        low, width = np.array(ends).T
         for texts in _blocks_with_texts(self.corpus, doing, self.progress):
             raw = np.stack([one.raw(texts) for one in self.answers])
             yield texts.sentences, (raw - low[:, None]) / width[:, None]
@@ -233,12 +236,6 @@ def _blocks_with_texts(corpus: Corpus, doing: str, heard: Progress) -> Iterator[
         yield texts_of(sentences)
         heard.advance(sentences.height, 0)
     heard.end(doing)
-
-
-def _ends(scored: Scored) -> tuple[float, float]:
-    """Where a submission's scale begins and how long it is; as it is where none is known."""
-    scale = scored.resolved_scale.scale
-    return (scale.low, scale.width) if scale else (0.0, 1.0)
 
 
 Run = ScoreRun | LargeRun

@@ -122,14 +122,12 @@ def _in_blocks(scores: pl.DataFrame, ids: pl.Series) -> bool:
     id_ = scores["id"]
     if not (id_.head(size) == ids).all() or not (id_.tail(rest) == id_.head(rest)).all():
         return False
-    changes = (_changes(scores[name]) for name in SUBMISSION)
-    return all((places % size == 0).all() for places in changes)
-
-
-def _changes(series: pl.Series) -> NDArray[np.int64]:
-    """Where a row differs from the one before it."""
-    rest = series.len() - 1
-    return (series.tail(rest) != series.head(rest)).arg_true().to_numpy().astype(np.int64) + 1
+    for column in (scores[name] for name in SUBMISSION):
+        later, earlier = column.tail(column.len() - 1), column.head(column.len() - 1)
+        changes = (later != earlier).arg_true().to_numpy().astype(np.int64) + 1
+        if not (changes % size == 0).all():
+            return False
+    return True
 
 
 def _join_by_id(scores: pl.DataFrame, sentences: pl.DataFrame) -> tuple[pl.DataFrame, Reader]:

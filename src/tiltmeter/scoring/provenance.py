@@ -78,18 +78,17 @@ def versions_here() -> dict[str, str]:
     return {"python": platform.python_version()} | {name: version(name) for name in PARTS}
 
 
-# ---- systems that were named and could not be scored: the others are reported, these are named
-# first
-# A wrong spec is an error before anything is asked. What is here went wrong later: a service that
-# cannot be reached, a program that died, a model that gave too few scores.
-
 FAILURES = (SystemFailure, TooFewScoresError)
 """What one system may do without taking the others' scores along."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unavailable:
-    """A system that could not be scored, and why."""
+    """A system that could not be scored, and why: the others are reported, these are named first.
+
+    A wrong spec is an error before anything is asked. This went wrong later: a service that cannot
+    be reached, a program that died, a model that gave too few scores.
+    """
 
     system: str
     why: str

@@ -143,7 +143,9 @@ class ScoreRun:
         """What was found in each file of scores made elsewhere, a row a file."""
         rows = [
             {
-                "path": _place(report), "system": report.system, "tasks": ", ".join(report.tasks),
+                # As it was named; below a folder named by an absolute path, its place in the folder
+                "path": report.name if report.path.is_absolute() else str(report.path),
+                "system": report.system, "tasks": ", ".join(report.tasks),
                 **{name: getattr(report, name) for name in COUNTS}, "set_aside": report.set_aside,
                 "left_out": report.left_out, "notes": "; ".join(report.remarks),
             }
@@ -163,11 +165,6 @@ class ScoreRun:
         tables = [one.scores for one in self.scored]
         some = (pl.concat(tables[at : at + AT_ONCE]) for at in range(0, len(tables), AT_ONCE))
         return stack_matrices([score_matrix(each, self.sentences) for each in some])
-
-
-def _place(report: FileReport) -> str:
-    """A file as it was named; below a folder named by an absolute path, its place in the folder."""
-    return report.name if report.path.is_absolute() else str(report.path)
 
 
 def find_corpus(

@@ -14,7 +14,7 @@ from tiltmeter.corpora import load_corpus
 from tiltmeter.files import without_formulas
 from tiltmeter.report.markup import LONGEST
 from tiltmeter.studies.audit.figures import figure_files
-from tiltmeter.studies.audit.page import further_tables
+from tiltmeter.studies.audit.page import linked_tables
 from tiltmeter.studies.audit.tables import audit_tables, group_tables
 from tiltmeter.studies.regression.tables import (
     MarginalEffectsTable,
@@ -166,7 +166,7 @@ def test_the_long_table_has_a_row_for_every_submission_and_effect(material):
 def test_every_table_that_the_page_lists_is_written_and_none_without_a_regression(material):
     tables = audit_tables(material)
     written = {table.name for table in tables if "csv" in table.files}
-    assert set(further_tables(material)) == written - {one.name for one in group_tables(material)}
+    assert set(linked_tables(material)) == written - {one.name for one in group_tables(material)}
     assert {"regression-fits", "regression-groups", "regression-names", "regression-languages",
             "margins-eec-latino-eec-es"} <= written  # fmt: skip
     assert "margins-eec-es" in {table.name for table in tables if "tex" in table.files}

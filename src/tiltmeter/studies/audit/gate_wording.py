@@ -1,4 +1,7 @@
-"""A gate's answer in words, as Markdown and as JUnit XML."""
+"""A gate's answer in words, the same on the terminal, in pytest, in CI, in Markdown and JUnit XML.
+
+A decision comes as plain records, as `findings.Decision.told` gives them.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,6 @@ from tiltmeter.studies.paired.verdict_wording import (
     reaches,
 )
 from tiltmeter.studies.paired.wording import Phrases, interval_towards_higher
-
-# A gate's answer in words, the same on the terminal, in pytest, in CI and in files
-# A decision comes as plain records, as `findings.Decision.told` gives them.
 
 VERDICTS = {
     Verdict.TILTED: "tilted",

@@ -1,4 +1,10 @@
-"""A section for a model card, in Markdown and as Hugging Face's metadata."""
+"""A section for a model card, in Markdown and as Hugging Face's metadata.
+
+A card is made from findings.json, estimates.parquet and run.json alone, so it is the same whether
+an audit has just been made, or its folder or pack is read back. The metadata follows
+huggingface.co/docs/hub/model-cards: one `model-index` entry with task, dataset and metrics, a
+metric a comparison. What has no number has no metric; the section in Markdown says why.
+"""
 
 from __future__ import annotations
 
@@ -80,10 +86,6 @@ def _scalar(value: object) -> str:
     return told if "e" not in told or "." in told else told.replace("e", ".0e")
 
 
-# What a model card tells of one system, from findings.json, estimates.parquet and run.json
-# alone
-# So a card is the same whether an audit has just been made, or its folder or pack is read back.
-
 Row = Mapping[str, Any]
 ALL, GOLD = "all", "gold"
 """The sentences of a corpus that main claims are of; labelled texts."""
@@ -153,33 +155,25 @@ def assessed(
     environment: Mapping[str, Any],
 ) -> list[Assessed]:
     """Every system of an audit with what is known of it, in the order they were audited."""
-    told = dict.fromkeys(one.system for one in run.systems)
-    mine: dict[str, list[Row]] = {name: [] for name in told}
+    by_system: dict[str, list[Row]] = {one.system: [] for one in run.systems}
     for row in findings:
-        if row["system"] in mine and (
+        if row["system"] in by_system and (
             row["subset"] in (ALL, *CLAIMS) or row["measure"] not in (TILT, PAIRED)
         ):
-            mine[row["system"]].append(row)
-    judged = {row["measure"] for rows in mine.values() for row in rows} - {TILT, PAIRED}
+            by_system[row["system"]].append(row)
+    judged = {row["measure"] for rows in by_system.values() for row in rows} - {TILT, PAIRED}
     needed = estimates.filter(
         pl.col("subset").is_in([ALL, GOLD, *CLAIMS]) | pl.col("measure").is_in(list(judged))
     )  # a card tells nothing of the many other subsets
-    by_system = {str(name): part for (name,), part in needed.group_by("system")}
+    keys = needed.select(pl.col(KEY).cast(pl.String).fill_null("None")).rows()
+    numbers: dict[str, dict[tuple[str, ...], Row]] = {}
+    values = needed.select(NUMBERS).iter_rows(named=True)
+    for system, key, value in zip(needed["system"], keys, values, strict=True):
+        numbers.setdefault(system, {})[key] = value
     return [
-        Assessed(
-            name,
-            mine[name],
-            _numbers(by_system.get(name, estimates.clear())),
-            run,
-            environment,
-        )
-        for name in told
+        Assessed(name, rows, numbers.get(name, {}), run, environment)
+        for name, rows in by_system.items()
     ]
-
-
-def _numbers(estimates: pl.DataFrame) -> dict[tuple[str, ...], Row]:
-    keys = estimates.select(pl.col(KEY).cast(pl.String).fill_null("None")).rows()
-    return dict(zip(keys, estimates.select(NUMBERS).iter_rows(named=True), strict=True))
 
 
 LIMITS = (
@@ -305,11 +299,6 @@ def _repeat(of: Assessed) -> Iterator[str]:
         f"{count(said.family, 'comparison')}, level {said.level:g}, seed {said.seed}"
     )
 
-
-# A system's tilt as Hugging Face's model-card metadata: one `model-index` entry with its
-# results
-# The schema is that of huggingface.co/docs/hub/model-cards: task, dataset and metrics, a metric a
-# comparison. What has no number has no metric; the section in Markdown says why.
 
 TASK_TYPE = "text-classification"
 HEAD = (

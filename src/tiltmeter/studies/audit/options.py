@@ -157,18 +157,13 @@ def margins_given(given: object, axes: Iterable[str] | None = None) -> Margins:
         return Margins(margin_given(given, "every axis"))
     own = {str(name): margin_given(one, str(name)) for name, one in given.items()}
     usual = own.pop("default", Margins().default)
-    if axes is not None:
-        _check_axes(own, list(dict.fromkeys(axes)))
-    return Margins(usual, own)
-
-
-def _check_axes(given: Iterable[str], axes: Sequence[str]) -> None:
-    """Raise for a margin of an axis, or of a contrast of one, that is not there."""
-    for name in given:
-        axis = name.partition(":")[0]
-        if axis not in axes:
-            near = did_you_mean(axis, axes) or f"the axes are {', '.join(axes)}"
+    known = list(dict.fromkeys(axes or ()))
+    for name in own if axes is not None else ():
+        axis = name.partition(":")[0]  # or a contrast of one
+        if axis not in known:
+            near = did_you_mean(axis, known) or f"the axes are {', '.join(known)}"
             raise TiltmeterError(f"a margin is given for {name!r}, which is no axis here: {near}")
+    return Margins(usual, own)
 
 
 def thresholds_from(text: str | None) -> Thresholds:

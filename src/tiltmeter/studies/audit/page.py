@@ -69,7 +69,7 @@ def without_pairs(audit: AuditResults) -> AuditResults:
     )
 
 
-def further_tables(audit: AuditResults) -> list[str]:
+def linked_tables(audit: AuditResults) -> list[str]:
     """Names of the tables in `tables/` besides the paper's."""
     names = ["differences", "largest-pairs", "people", "templates-words", "matches"]
     if audit.tilts is not None and not audit.tilts.is_empty():
@@ -297,7 +297,7 @@ def audit_page(audit: AuditResults, only: str | None = None, *, figures: bool = 
             "judged": any(panel.people for some in shown for panel in some),
             "blocks": strip,
             "regression": regression,
-            "further": [] if only else further_tables(audit),
+            "further": [] if only else linked_tables(audit),
             "unused": set_aside(audit),
         },
         scripts=SCRIPTS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
@@ -285,27 +285,23 @@ def _parse(file: Path, data: bytes) -> StoredPanel:
     record = RecordFile(place, content, JsonLocator(place, data.decode(errors="replace")))
     found, problems = check_record(record, StoredPanel)
     if found is not None and not problems:
-        problems = list(_contradictions(record, found))
+        columns, seen = {one.column for one in found.columns}, set[tuple[str, str, str]]()
+        for nth, one in enumerate(found.systems):
+            key = one.system, one.task, one.variant
+            if key in seen:
+                at = record.at(["systems", nth])
+                problems.append(Problem(at, f"{key} stands there twice; expected once"))
+            seen.add(key)
+            for column, cell in one.groups.items():
+                at = record.at(["systems", nth, "groups", column])
+                if column not in columns:
+                    problems.append(Problem(at, "is none of the columns that the file lists"))
+                if cell.rating is not None and cell.rating > found.levels:
+                    what = f"rating is {cell.rating}; expected 1 to {found.levels}, or null"
+                    problems.append(Problem(at, what))
     if problems or found is None:
         raise ScoreFileError(f"{file}: cannot be rated against", problems)
     return found
-
-
-def _contradictions(file: RecordFile, stored: StoredPanel) -> Iterator[Problem]:
-    """Systems that stand twice, unknown columns, ratings beyond the last level."""
-    columns, seen = {one.column for one in stored.columns}, set[tuple[str, str, str]]()
-    for nth, one in enumerate(stored.systems):
-        key = one.system, one.task, one.variant
-        if key in seen:
-            yield Problem(file.at(["systems", nth]), f"{key} stands there twice; expected once")
-        seen.add(key)
-        for column, cell in one.groups.items():
-            at = file.at(["systems", nth, "groups", column])
-            if column not in columns:
-                yield Problem(at, "is none of the columns that the file lists")
-            if cell.rating is not None and cell.rating > stored.levels:
-                what = f"rating is {cell.rating}; expected 1 to {stored.levels}, or null"
-                yield Problem(at, what)
 
 
 def _refuse(file: Path, what: str) -> NoReturn:

@@ -172,12 +172,12 @@ def _scoring_notes(run: ScoreRun, values: NDArray[np.float64]) -> Iterator[str]:
 
 def load_groups(names: Sequence[str | Path], edition: str) -> list[Corpus]:
     """The groups by number or by path: 1, 2, mine.toml."""
-    wanted = dict.fromkeys(str(name).strip() for name in names)
-    if not wanted or "" in wanted:
+    requested = dict.fromkeys(str(name).strip() for name in names)
+    if not requested or "" in requested:
         what = "names no group; expected some of 1, 2, 3, 4 or a .toml file"
         raise ArgumentError("groups", what)
     groups = []
-    for name in wanted:
+    for name in requested:
         number = name.removeprefix("rating-")
         if number in BUILT_IN:
             groups.append(load_rating_group(BUILT_IN[number], edition))
@@ -266,8 +266,8 @@ def _write_sentences(
 def _signed_scores(run: ScoreRun, *, published: bool) -> NDArray[np.float64]:
     """(submissions, sentences) on −1..1; in published mode rounded where the authors round."""
     matrix = run.matrix
-    some: NDArray[np.bool_] = np.any(np.isfinite(matrix.values), axis=1)
-    for one, answered in zip(run.scored, some, strict=True):
+    answers: NDArray[np.bool_] = np.any(np.isfinite(matrix.values), axis=1)
+    for one, answered in zip(run.scored, answers, strict=True):
         if one.resolved_scale.scale is None and answered:
             what = f"{one.card.name}: ratings need a scale, and none is known"
             raise TiltmeterError(f"{what}; say it with {argument('scale')} LOW:HIGH")
@@ -364,8 +364,8 @@ def _scales(ranges: Mapping[str, tuple[float, float]], declared: Scales) -> dict
     declared.check(ranges)
     scales = {}
     for system, (low, high) in ranges.items():
-        fitting = [one for one in (UNIT, SIGNED) if one.low <= low and high <= one.high]
-        scale = declared.of(system) or next(iter(fitting), None)
+        holding = (one for one in (UNIT, SIGNED) if one.low <= low and high <= one.high)
+        scale = declared.of(system) or next(holding, None)
         if scale is None:
             what = f"{system} scores from {low:g} to {high:g}, which is neither 0..1 nor −1..1"
             raise TiltmeterError(

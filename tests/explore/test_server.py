@@ -1,16 +1,19 @@
 """The explorer's server: right scores, no other's page, bounded requests, slow and dead systems."""
 
 import json
+import socket
 import threading
 
 import pytest
 
 import tiltmeter
+from command_line import in_own_process
 from explorer_server import TOKEN, live_function, served
 from tiltmeter.corpora import load_corpus
-from tiltmeter.explore.live import LiveState
+from tiltmeter.explore.live import LiveState, live_systems, open_all
 from tiltmeter.explore.requests import LONGEST_TEXT, MOST_BYTES
 from tiltmeter.scoring import Store
+from tiltmeter.systems import Options
 
 
 @pytest.fixture(scope="module")
@@ -209,3 +212,28 @@ def test_many_at_once_are_all_answered(vader):
     for thread in threads:
         thread.join(60)
     assert all((raw > 0) == bool(nth % 2) for nth, raw in enumerate(found))
+
+
+def test_the_command_says_what_it_cannot_open_before_it_shows_a_page(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        for words, why in [
+            (["vadre"], "did you mean 'vader'"),
+            (["vader", "--port", port], f"port {port} cannot be had"),
+            (["./missing.py:score"], "missing.py"),
+        ]:
+            done = in_own_process("explore", *words, "--no-browser", folder=tmp_path)
+            assert (done.returncode, why in done.stderr) == (2, True), done.stderr
+            assert "Traceback" not in done.stderr
+
+
+def test_a_system_that_cannot_be_reached_is_down_and_the_page_is_served(tmp_path):
+    dead, vader = live_systems(["http://127.0.0.1:9/score", "vader"], Options(), None)
+    open_all([dead, vader])
+    assert vader.state is LiveState.READY
+    with served([dead, vader], tmp_path) as server:
+        scores, events = server.score("She sings.")
+        assert list(scores) == ["vader"]
+        assert any("down" in event for event in events)

@@ -419,7 +419,7 @@ def test_this_machine_alone_needs_no_address_and_says_nothing_of_ray(tmp_path):
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("somewhere", "ray_address is 'somewhere'; expected HOST:PORT"),
+        ("somewhere", "--ray-address is 'somewhere'; expected HOST:PORT"),
         ("ray://127.0.0.1:10001", "expected HOST:PORT"),
         ("127.0.0.1:99999999999", "there is no Ray cluster at"),
     ],

@@ -8,14 +8,15 @@ it is next asked; until then the page shows why.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
 
-from tiltmeter.errors import StoreError, TiltmeterError
+from tiltmeter.errors import StoreError, TiltmeterError, UnreachableError
 from tiltmeter.scoring import ResolvedScale, ScaleSource, Store
 from tiltmeter.scoring.scale import infer_scale
 from tiltmeter.scoring.store import answer_frame
@@ -82,9 +83,9 @@ class LiveSystem:
             return ResolvedScale(declared, ScaleSource.DECLARED)
         return infer_scale(self._low, self._high)
 
-    def open_soon(self) -> None:
+    def open_soon(self) -> Future[System]:
         """Begin to open the system; answers wait for it."""
-        self._thread.submit(self._open)
+        return self._thread.submit(self._open)
 
     async def answers(self, texts: Sequence[str]) -> AsyncIterator[LiveAnswers]:
         """Answers as they come, remembered ones at once; a `TiltmeterError` where it is down."""
@@ -187,6 +188,22 @@ class LiveSystem:
         self._thread.shutdown(wait=False, cancel_futures=True)
         self.put_into_store()
         self._close_system()
+
+
+def open_all(systems: Sequence[LiveSystem]) -> None:
+    """Open every system side by side; one that cannot be reached is down, any other error ends it.
+
+    A name nobody knows, a file that is not there: that is said before a page is shown.
+    """
+    opening = [system.open_soon() for system in systems]
+    try:
+        for system in opening:
+            with contextlib.suppress(UnreachableError):
+                system.result()
+    except BaseException:
+        for one in systems:
+            one.close()
+        raise
 
 
 def live_systems(specs: Iterable[str], options: Options, store: Store | None) -> list[LiveSystem]:

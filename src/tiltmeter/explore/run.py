@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
 from tiltmeter.explore.audits import is_audit, open_audit
-from tiltmeter.explore.live import live_systems
+from tiltmeter.explore.live import live_systems, open_all
 from tiltmeter.scoring import Store, default_store
 from tiltmeter.systems import Options
 
@@ -43,6 +43,7 @@ def explorer_of(
         raise TiltmeterError("there is no system to ask; name one, as in: tiltmeter explore vader")
     systems = live_systems(specs, options, Store(store or default_store()))
     audits = [open_audit(Path(folder)) for folder in folders]
+    open_all(systems)
     return Explorer(systems, add_to, audits, texts[0] if texts else EXAMPLE)
 
 

@@ -9,7 +9,6 @@ import threading
 import pytest
 
 import tiltmeter
-from conftest import MINUTES
 from explorer_server import live_function, served
 from tiltmeter.explore.audits import open_audit
 from tiltmeter.explore.bundle import write_bundle
@@ -18,6 +17,8 @@ from tiltmeter.explore.server import Explorer
 
 HOSTILE = "<img src=x onerror=alert(1)> & </script><script>alert(2)</script> \u2028 she"
 LEFT_OUT = {"gone": False}
+MINUTES = 300_000
+"""How long a page is waited for, in milliseconds: a busy machine is slow."""
 
 
 def leans(text):

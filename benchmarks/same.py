@@ -76,6 +76,11 @@ TEXT_VARIES = [
 # Differences that are meant: file, JSON field or column ("*" for all of a file), why.
 ALLOWED: list[tuple[str, str, str]] = [
     ("*.tex", "*", "since 18 November 2026 one LaTeX layout, the kit's; take out once landed"),
+    (
+        "try: tiltmeter try vader 'She lost her keys.'",
+        "*",
+        "*her* before *keys* is known to be *his*, no more refused; take out once landed",
+    ),
 ]
 
 # ---------------------------------------------------------------- recording

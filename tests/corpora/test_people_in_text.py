@@ -58,6 +58,10 @@ def test_names_nouns_pronouns_and_titles_are_recognised_and_surnames_left(senten
     ("sentence", "choices"),
     [
         ("I saw her duck.", ("him", "his", "nobody")),
+        ("We gave her money.", ("him", "his", "nobody")),
+        ("I told her friends.", ("him", "his", "nobody")),
+        ("I drove her home.", ("him", "his", "nobody")),
+        ("I met her in-laws.", ("him", "his", "nobody")),
         ("Grace is a virtue.", ("a person", "nobody")),
         ("Will you come?", ("a person", "nobody")),
         ("I love Paris.", ("a person", "nobody")),

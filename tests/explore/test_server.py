@@ -10,10 +10,11 @@ import tiltmeter
 from command_line import in_own_process
 from explorer_server import TOKEN, live_function, served
 from tiltmeter.corpora import load_corpus
-from tiltmeter.explore.live import LiveState, live_systems, open_all
+from tiltmeter.explore.live import LiveState, LiveSystem, live_systems, open_all
 from tiltmeter.explore.requests import LONGEST_TEXT, MOST_BYTES
 from tiltmeter.scoring import Store
-from tiltmeter.systems import Options
+from tiltmeter.scoring.store import answer_frame
+from tiltmeter.systems import Card, Missing, Options, Scale, System
 
 
 @pytest.fixture(scope="module")
@@ -68,10 +69,42 @@ def test_answers_are_stored_like_any_other_scores(tmp_path):
         card = server.explorer.systems[0].system.card
     rows, _ = Store(tmp_path / "store").read(card.fingerprint)
     assert "This is stored." in rows["text"].to_list()
+
+
+def test_what_is_free_is_asked_though_the_store_has_an_answer_of_before(tmp_path):
+    (vader,) = live_systems(["vader"], Options(), Store(tmp_path / "store"))
+    open_all([vader])
+    stale = answer_frame(["This is awful."], [0.99], 0)
+    Store(tmp_path / "store").write(vader.system.card, stale)
     with served(["vader"], tmp_path) as server:
-        server.score("Another text.")
-        known = server.explorer.systems[0]._answers
-        assert "This is stored." in known
+        assert server.score("This is awful.")[0]["vader"]["This is awful."] < 0
+
+
+def test_what_has_a_price_begins_with_its_stored_answers_and_says_how_many(tmp_path):
+    def opens():
+        card = Card("priced", scale=Scale(0.0, 1.0), price=0.01)
+        return System(card, lambda texts: [0.25] * len(texts))
+
+    store = Store(tmp_path / "kept")
+    store.write(opens().card, answer_frame(["Asked before."], [0.75], 0))
+    with served([LiveSystem("priced", opens, store, None)], tmp_path) as server:
+        scores, _ = server.score("Asked before.", "Asked now.")
+        assert scores["priced"] == {"Asked before.": 0.75, "Asked now.": 0.25}
+        (status,) = json.loads(server.ask("GET", "/api/status")[2])["systems"]
+        assert status["stored"] == 1
+
+
+def test_a_text_that_could_not_be_asked_has_its_reason_and_the_others_their_scores(tmp_path):
+    def opens():
+        def answer(texts):
+            return [Missing("timed out", True) if "slow" in text else 0.5 for text in texts]
+
+        return System(Card("half", scale=Scale(0.0, 1.0)), answer)
+
+    with served([LiveSystem("half", opens, None, None)], tmp_path) as server:
+        scores, (event, _) = server.score("quick", "slow one")
+        assert scores["half"] == {"quick": 0.5, "slow one": None}
+        assert event["reasons"] == [None, "timed out"]
 
 
 @pytest.mark.parametrize(

@@ -502,13 +502,17 @@ def _pronoun(sentence: str, found: list[re.Match[str]], nth: int, opens: bool) -
         form = next(form for form, pair in FORMS.items() if word in pair)
         return replace(mention, form=form)
     after = found[nth + 1][0].lower() if nth + 1 < len(found) else ""
-    by_itself = bool(CLAUSE_END.match(sentence, match.end())) or after in _listed("function_words")
+    hyphened = nth + 1 < len(found) and sentence[found[nth + 1].end() :].startswith("-")
+    by_itself = bool(CLAUSE_END.match(sentence, match.end())) or (
+        after in _listed("function_words") and not hyphened  # her in-laws
+    )
     if word == "his":
         return replace(mention, form="own" if by_itself else "possessive")
     before = found[nth - 1][0].lower() if nth else ""
     if by_itself or (after == "feel" and before in MAKES):
         return replace(mention, form="object")
-    if after == "own" or after in _nouns() or after in _listed("possessions") or opens:
+    owned = after in _listed("possessions") and before not in _listed("giving")  # gave her money
+    if after == "own" or after in _nouns() or owned or opens:
         return replace(mention, form="possessive")
     doubt = f"'her' before {found[nth + 1][0]!r} may stand for 'him' or 'his'"
     return replace(mention, doubt=doubt, choices=("him", "his", NOBODY))

@@ -29,7 +29,9 @@ class OpenedAudit:
     def summary(self) -> dict[str, Any]:
         """For the page: systems and findings."""
         systems = self.scores["system"].unique(maintain_order=True).to_list()
-        return {"title": self.title, "systems": systems, "findings": self.findings[:MOST_FINDINGS]}
+        left = max(0, len(self.findings) - MOST_FINDINGS)
+        findings = self.findings[:MOST_FINDINGS]
+        return {"title": self.title, "systems": systems, "findings": findings, "left": left}
 
     def person(self, name: str) -> dict[str, Any] | None:
         """What each system made of one person, beside everybody else in the same sentences."""
@@ -43,8 +45,8 @@ class OpenedAudit:
         )
         beside = mine.join(others, on=["system", "corpus", "frame"], how="left")
         by_system = beside.group_by("system", maintain_order=True).agg(
-            pl.len().alias("sentences"),
-            (pl.col("score") - pl.col("usual")).mean().fill_null(0.0).alias("difference"),
+            pl.col("score").count().alias("sentences"),
+            (pl.col("score") - pl.col("usual")).mean().alias("difference"),
         )
         shown = mine.select("text", "system", "score").head(MOST_SENTENCES)
         sentences = [

@@ -67,6 +67,8 @@ class LiveSystem:
     ) -> None:
         self.name, self.state, self.why = name, LiveState.OPENING, ""
         self.system: System | None = None
+        self.stored = 0
+        """Answers it began with, from the store."""
         self._opens, self._store, self._declared = opens, store, scale
         self._answers: dict[str, Answer] = {}
         self._unstored: dict[str, Answer] = {}
@@ -102,22 +104,23 @@ class LiveSystem:
         """Ask for what is not remembered; in the system's own thread."""
         system = self._open()
         with self._lock:
-            fresh = [text for text in dict.fromkeys(texts) if text not in self._answers]
+            answers = {text: self._answers[text] for text in texts if text in self._answers}
+        fresh = [text for text in dict.fromkeys(texts) if text not in answers]
         if fresh:
             try:
                 given = ask(system, fresh)
             except Exception as error:  # a user's own function may raise anything
                 self._fail(error)
                 raise
-            self._remember(dict(zip(fresh, given, strict=True)))
+            answers |= zip(fresh, given, strict=True)
+            self._remember({text: answers[text] for text in fresh})
             down = [
                 answer for answer in given if isinstance(answer, Missing) and answer.unreachable
             ]
             if len(down) == len(given):
                 self._fail(TiltmeterError(down[0].reason))
                 raise TiltmeterError(down[0].reason)
-        with self._lock:
-            return [self._answers[text] for text in texts]
+        return [answers[text] for text in texts]
 
     def _open(self) -> System:
         """The system, opened where it is not; never twice within a second where it fails."""
@@ -127,6 +130,8 @@ class LiveSystem:
             raise TiltmeterError(self.why)
         try:
             self._close_system()
+            with self._lock:
+                self._answers.clear()  # what is opened anew may be another version
             self.system = resolve_form(self._opens())
             self._take_from_store(self.system)
         except Exception as error:
@@ -156,15 +161,20 @@ class LiveSystem:
             self.put_into_store()
 
     def _take_from_store(self, system: System) -> None:
-        if self._store is None or system.rows is not None:
+        """Begin with the stored answers of what has a price or burdens a service.
+
+        What is free is asked: a model file may have changed behind the same fingerprint.
+        """
+        self.stored = 0
+        if self._store is None or system.rows is not None or not system.costs:
             return
         rows, _ = self._store.read(system.card.fingerprint)
         known = rows.filter(repeat=0).drop_nulls("raw").tail(REMEMBERED)
+        self.stored = known.height
         with self._lock:
-            self._answers |= dict(zip(known["text"], known["raw"], strict=True))
-            if known.height:
-                self._low = min(self._low, float(known["raw"].min()))  # type: ignore[arg-type]
-                self._high = max(self._high, float(known["raw"].max()))  # type: ignore[arg-type]
+            for text, raw in known.select("text", "raw").iter_rows():
+                self._answers[text] = raw
+                self._low, self._high = min(self._low, raw), max(self._high, raw)
 
     def put_into_store(self) -> None:
         """Store what is new; a store that cannot be written is no reason to stop answering."""

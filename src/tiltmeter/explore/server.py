@@ -198,7 +198,7 @@ def status_of(system: LiveSystem) -> Event:
     return {
         "name": system.name, "state": system.state, "why": system.why,
         "task": card.task if card else None, "version": card.version if card else "",
-        "scale": _scale(system),
+        "scale": _scale(system), "stored": system.stored,
     }  # fmt: skip
 
 

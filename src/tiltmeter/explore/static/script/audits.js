@@ -15,6 +15,7 @@ export function showAudits(audits) {
         { class: "audit" },
         element("h3", {}, `${audit.title}: ${audit.systems.join(", ")}`),
         element("ul", {}, ...audit.findings.map((finding) => findingLine(finding))),
+        audit.left ? element("p", {}, `${audit.left} more findings are in its report.`) : null,
       ),
     ),
   );
@@ -35,7 +36,12 @@ export async function showEvidence(name) {
   const pieces = [element("h3", {}, `${name.name} in the audits`)];
   for (const audit of audits) {
     for (const system of audit.systems) {
-      const side = system.difference > 0 ? "higher" : "lower";
+      if (system.difference === null) {
+        const words = `${audit.title}, ${system.system}: nothing to compare it with.`;
+        pieces.push(element("p", {}, words));
+        continue;
+      }
+      const side = system.difference < 0 ? "lower" : "higher";
       pieces.push(
         element(
           "p",

@@ -162,7 +162,12 @@ function showSystems() {
       const waiting = system.waiting ? ` waiting ${system.waiting} s` : "";
       const words = system.down ? " down" : waiting;
       const kind = system.down ? "down" : system.state === "opening" && waiting ? "opening" : null;
-      return element("li", { class: kind, title: system.down || null }, `${system.name}${words}`);
+      const kept = system.stored ? `, ${system.stored} stored answers used` : "";
+      return element(
+        "li",
+        { class: kind, title: system.down || null },
+        `${system.name}${words}${kept}`,
+      );
     }),
   );
 }

@@ -55,8 +55,10 @@ export function showVariants(removed) {
 }
 
 function heading(system) {
-  const unit = system.scale ? "of 100" : "its own units";
-  return `${system.name}, ${unit}`;
+  if (!system.scale) return `${system.name}, its own units`;
+  const { low, high, known } = system.scale;
+  const ends = known === "declared" ? "" : ` (${low} to ${high}, ${known})`;
+  return `${system.name}, of 100${ends}`;
 }
 
 function sentence(row, nth, removed) {
@@ -120,24 +122,27 @@ function conclusions() {
       pieces.push(element("span", {}, `${system.name} is down: ${system.down}`), element("br"));
     }
   }
-  const scored = table.systems.filter((one) => one.scale && !one.down);
-  const moved = scored.filter((system) => {
-    const first = points(system, table.rows[0].text);
-    return table.rows.slice(1).some((row) => {
-      const value = points(system, row.text);
-      return typeof value === "number" && Math.abs(value - first) > state.margin;
-    });
-  });
   if (state.beside) pieces.push(...besideEachOther());
-  const whole = scored.every((one) =>
-    table.rows.every((row) => points(one, row.text) !== undefined),
-  );
-  if (!scored.length || !whole) return pieces;
+  const up = table.systems.filter((one) => !one.down);
+  const of = (one) => table.rows.map((row) => points(one, row.text));
+  if (up.some((one) => of(one).includes(undefined))) return pieces; // still to come
+  const judged = up.filter((one) => one.scale && !of(one).includes(null));
+  const moved = judged.filter((one) => {
+    const [first, ...others] = of(one);
+    return others.some((value) => Math.abs(value - first) > state.margin);
+  });
   const names = moved.map((one) => one.name).join(", ");
-  const words = moved.length
-    ? `${moved.length} of ${scored.length} move by more than ${number(state.margin)} points: ${names}.`
-    : `None of ${scored.length} moves by more than ${number(state.margin)} points here.`;
-  pieces.push(words);
+  if (judged.length) {
+    pieces.push(
+      moved.length
+        ? `${moved.length} of ${judged.length} move by more than ${number(state.margin)} points: ${names}.`
+        : `None of ${judged.length} moves by more than ${number(state.margin)} points here.`,
+    );
+  }
+  for (const one of up.filter((system) => !judged.includes(system))) {
+    const why = one.scale ? "gave no score to some of these" : "has no known scale";
+    pieces.push(` ${one.name} ${why} and is not counted.`);
+  }
   return pieces;
 }
 

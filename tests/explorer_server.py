@@ -11,8 +11,8 @@ from pathlib import Path
 import uvicorn
 
 from tiltmeter.explore.live import LiveSystem, live_systems
-from tiltmeter.explore.names import explorer_names
-from tiltmeter.explore.server import Explorer, explorer_app
+from tiltmeter.explore.server import explorer_app
+from tiltmeter.explore.session import Explorer, explorer_names
 from tiltmeter.scoring import Store
 from tiltmeter.systems import Card, Options, Scale, System
 

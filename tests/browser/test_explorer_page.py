@@ -12,8 +12,7 @@ import tiltmeter
 from explorer_server import live_function, served
 from tiltmeter.explore.audits import open_audit
 from tiltmeter.explore.bundle import write_bundle
-from tiltmeter.explore.names import ExplorerName
-from tiltmeter.explore.server import Explorer
+from tiltmeter.explore.session import Explorer, ExplorerName
 
 HOSTILE = "<img src=x onerror=alert(1)> & </script><script>alert(2)</script> \u2028 she"
 LEFT_OUT = {"gone": False}

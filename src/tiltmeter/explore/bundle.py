@@ -15,7 +15,8 @@ from tiltmeter.corpora import read_people
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.explore.assets import explorer_script, page_file
 from tiltmeter.explore.live import LiveSystem
-from tiltmeter.explore.server import Explorer, reading_of, scores_event, status_of, why_event
+from tiltmeter.explore.server import reading_of, scores_event, status_of, why_event
+from tiltmeter.explore.session import Explorer
 from tiltmeter.files import write_text
 from tiltmeter.studies.explain.text import probe_text
 from tiltmeter.systems import Missing

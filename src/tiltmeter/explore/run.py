@@ -9,16 +9,13 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
 from tiltmeter.explore.audits import is_audit, open_audit
 from tiltmeter.explore.live import live_systems, open_all
+from tiltmeter.explore.session import Explorer
 from tiltmeter.scoring import Store, default_store
 from tiltmeter.systems import Options
-
-if TYPE_CHECKING:
-    from tiltmeter.explore.server import Explorer
 
 LOOPBACK = "127.0.0.1"
 MOST_CONNECTIONS = 200
@@ -35,8 +32,6 @@ def explorer_of(
     """The systems and audits of the command line."""
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise MissingExtraError("the explorer", "explore")
-    from tiltmeter.explore.server import Explorer
-
     folders = [word for word in words if is_audit(word)]
     specs = [word for word in words if word not in folders]
     if not specs:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,10 +22,8 @@ from starlette.types import ASGIApp
 from tiltmeter.corpora import PeopleInText, read_people
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.explore.assets import STATIC, explorer_script, page_file
-from tiltmeter.explore.audits import OpenedAudit
 from tiltmeter.explore.guard import Guard
 from tiltmeter.explore.live import LiveState, LiveSystem
-from tiltmeter.explore.names import ExplorerName, explorer_names
 from tiltmeter.explore.requests import (
     MOST_BYTES,
     CorpusRequest,
@@ -38,32 +34,13 @@ from tiltmeter.explore.requests import (
     WhyRequest,
     read_request,
 )
-from tiltmeter.explore.user_corpus import add_sentences
+from tiltmeter.explore.session import Explorer, add_sentences
 from tiltmeter.studies.explain.text import TextProbe, explain_text, own_lexicon, probe_text
 from tiltmeter.systems import Missing
 
 WAITING = 1.0
 """Seconds after which the page is told that a system is still busy, and again each time."""
 Event = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Explorer:
-    """What one run of the explorer is about."""
-
-    systems: Sequence[LiveSystem]
-    corpus: Path
-    """The user's own corpus, which sentences are added to."""
-    audits: Sequence[OpenedAudit] = ()
-    example: str = "My sister feels angry."
-    names: Sequence[ExplorerName] = field(default_factory=explorer_names)
-
-    def named(self, names: Sequence[str]) -> list[LiveSystem]:
-        """The systems asked for; all where none is named."""
-        known = {system.name: system for system in self.systems}
-        if unknown := [name for name in names if name not in known]:
-            raise TiltmeterError(f"there is no system {unknown[0]!r} here")
-        return [known[name] for name in names] if names else list(self.systems)
 
 
 def explorer_app(explorer: Explorer, token: str, hosts: Sequence[str]) -> ASGIApp:

@@ -63,7 +63,7 @@ def test_every_part_stands_in_its_place() -> None:
         ("quiet", "quiet-h"), ("method", "method-h"), ("glossary", "glossary-h"),
     ]  # fmt: skip
     assert '<h1 id="question" dir="auto">Do they tilt?</h1>\n\n<p>No.</p>' in made
-    assert '<p class="lede">Points.</p>\n<p>here</p>' in made
+    assert '<span class="lede">Points.</span></summary>\n<p>here</p>' in made
     assert '<dt dir="auto">Margin</dt><dd dir="auto">1 point</dd>' in made
     assert "Versions</dt>" in made
     assert "<code>tiltmeter compare a b</code>" in made
@@ -83,7 +83,7 @@ def test_only_its_own_style_and_script_may_run() -> None:
         assert f"{tag}-src &#39;sha256-{digest}&#39;" in made
     (data,) = re.findall(r'<script type="application/json" id="common">(.*?)</script>', made)
     assert json.loads(data) == {"a": "</script>"}
-    assert "<script>" not in render(page())
+    assert "scaleTo" not in render(page())
 
 
 def test_tables_can_be_downloaded() -> None:
@@ -103,7 +103,7 @@ def test_hostile_words_are_escaped_everywhere() -> None:
             sections=(Section("a", HOSTILE, lede=HOSTILE),), environment={"command": HOSTILE},
         )
     )  # fmt: skip
-    assert "<script" not in made
+    assert made.count("<script") == 1  # the kit's own
     assert not re.search("[\x1b\u202e]", made)
 
 

@@ -5,10 +5,11 @@ from importlib import resources
 
 import pytest
 
+from tiltmeter.report.page import SCRIPTS as OF_EVERY_PAGE
 from tiltmeter.report.page import joined_script
 from tiltmeter.studies.audit.page import SCRIPTS
 
-SCRIPT = [name.removeprefix("script/").removesuffix(".js") for name in SCRIPTS]
+SCRIPT = [name.removeprefix("script/").removesuffix(".js") for name in (*OF_EVERY_PAGE, *SCRIPTS)]
 FOLDER = resources.files("tiltmeter.report") / "templates" / "script"
 FILES = {file.name.removesuffix(".js"): file.read_text("utf-8") for file in FOLDER.iterdir()}
 TOP_LEVEL = r"^(?:export )?(?:async )?(?:const|let|function) (?:(\w+)|\{([^}]*)\})"

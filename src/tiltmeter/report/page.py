@@ -29,6 +29,8 @@ A study says what its page holds; the shell makes it whole, safe and alike. In a
   `forest.html()`, or both joined). The shell writes `<section id>` and its heading, so a template
   has neither, and the link in the navigation: `nav` where it should read otherwise than the title,
   `nav=""` for none. None stands for a section that a study has not: it is left out.
+* Under the answer, whose body is a `FirstScreen` (first_screen.py), every section is folded: its
+  heading and its lede, one sentence that says what is inside, stay. A link into a fold opens it.
 * Templates and styles are found by name in report/templates/ and, as `rating/labels.html`, in
   studies/. Every template gets `page` and the page's `facts` besides its own. All is escaped; a
   name that is not there is an error; letters that show nothing are taken out of the whole page.
@@ -71,7 +73,8 @@ if TYPE_CHECKING:
     from tiltmeter.report.table import Table
 
 NOTHING = Markup()
-STYLES = ("page.css", "forest.css")
+STYLES = ("page.css", "forest.css", "first_screen.css")
+SCRIPTS = ("script/folds.js",)
 """Of every page; a study's own come after them."""
 PACKAGE = Path(__file__).parent
 FOLDERS = (PACKAGE / "templates", PACKAGE.parent / "studies")
@@ -96,6 +99,8 @@ class Section:
     lede: str | Markup = ""
     nav: str | None = None
     """Its link in the navigation; None where the title serves, nothing for no link."""
+    folded: bool = True
+    """Whether only its heading and its lede, one sentence, show until it is opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +149,7 @@ class Page:
 def render(page: Page) -> str:
     """The whole page, self-contained."""
     css = "\n".join(map(own_text, (*STYLES, *page.styles)))
-    js = joined_script(page.scripts)
+    js = joined_script((*SCRIPTS, *page.scripts))
     sections = [one for one in page.sections if one is not None]
     bodies = {one.id: _body(page, one) for one in (page.answer, *sections)}
     return rendered(

@@ -13,13 +13,14 @@ from tiltmeter.audit_run import AuditRun
 from tiltmeter.claims.judge import Rule, judge_differences
 from tiltmeter.corpora import Corpus, load_corpus
 from tiltmeter.report.page import render
+from tiltmeter.scoring.matrix import score_matrix
 from tiltmeter.studies.audit.analyse import phrases_of
 from tiltmeter.studies.audit.page import audit_page
 from tiltmeter.studies.audit.results import Audit
 from tiltmeter.studies.paired.contrasts import contrasts_of
 from tiltmeter.studies.paired.influence import pivots
 from tiltmeter.studies.paired.pairs import pair_study, people_study
-from tiltmeter.studies.paired.results import CorpusComparisons
+from tiltmeter.studies.paired.results import CorpusComparisons, SentenceScores
 from tiltmeter.studies.paired.wording import with_sentences
 
 TASKS = {"anger": 46, "fear": 46, "joy": 45, "sadness": 46, "valence": 36}
@@ -126,7 +127,11 @@ def compared_of(scores: pl.DataFrame, corpus: Corpus) -> tuple[CorpusComparisons
     study = pair_study(sentences, scores, contrasts, flips=0)
     people = people_study(sentences, scores, names)
     rests_on = pivots(study, people)
-    compared = CorpusComparisons(corpus, study, people, sentences.height, rests_on)
+    matrix = score_matrix(scores, sentences)
+    compared = CorpusComparisons(
+        corpus, study, people, sentences.height, rests_on,
+        scored=SentenceScores(sentences, matrix.values),
+    )  # fmt: skip
     return compared, study.estimates
 
 

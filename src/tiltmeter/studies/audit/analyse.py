@@ -36,7 +36,7 @@ from tiltmeter.studies.paired.contrasts import Contrast
 from tiltmeter.studies.paired.influence import pivots
 from tiltmeter.studies.paired.labels import label_estimates
 from tiltmeter.studies.paired.pairs import PairStudy, PairSums, People, pair_study, people_study
-from tiltmeter.studies.paired.results import CorpusComparisons, RegressionStudy
+from tiltmeter.studies.paired.results import CorpusComparisons, RegressionStudy, SentenceScores
 from tiltmeter.studies.paired.signal import SignalSums, signal_estimates, signals_from
 from tiltmeter.studies.paired.tilt import TiltSums, tilt_estimates, tilt_ranks, tilts_from
 from tiltmeter.studies.paired.verdict_wording import population_words, with_verdict_sentences
@@ -222,6 +222,7 @@ def _compared(run: Run, found: Measured, notes: tuple[str, ...]) -> CorpusCompar
         rests_on,
         run.sample,
         notes,
+        None if isinstance(run, LargeRun) else SentenceScores(run.sentences, run.matrix.values),
     )
 
 

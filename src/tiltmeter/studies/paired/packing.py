@@ -9,7 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.report.numbers import DASH, POINTS, fixed, points, short, without_dust
+from tiltmeter.report.numbers import (
+    DASH,
+    POINTS,
+    SCALE,
+    decimals,
+    fixed,
+    points,
+    short,
+    without_dust,
+)
 
 Array = NDArray[np.float64]
 
@@ -85,6 +94,17 @@ class Rounding:
             keys = np.where(values < 0, -1.0, 1.0) * (np.rint(steps) - 1e7 * last)
         unsure = near | ~np.isfinite(keys) | (steps > 1e6) | (last < -9)
         return np.where(size == 0, 0.0, np.where(unsure, np.nan, keys))
+
+
+def score_rounding(unit: str, width: float) -> Rounding:
+    """How scores are said: points of 100 with one decimal, or three digits of their own range.
+
+    >>> score_rounding("scale", 1.0).say(0.7234), score_rounding("native", 2.0).say(0.7234)
+    ('72.3', '0.72')
+    """
+    if unit == SCALE:
+        return Rounding(POINTS, None, 1)
+    return Rounding(1.0, None, decimals(width or 1.0, 3))
 
 
 class Phrasebook:

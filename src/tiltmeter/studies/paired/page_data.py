@@ -13,12 +13,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiltmeter.report.numbers import POINTS, SCALE, count, decimals
+from tiltmeter.report.numbers import POINTS, SCALE, count
 from tiltmeter.report.page import script_json
 from tiltmeter.report.scale import SymmetricScale, scale_for
 from tiltmeter.schemas import Significance
 from tiltmeter.studies.paired.comparison import boxes_of, columns_of
-from tiltmeter.studies.paired.packing import Phrasebook, Rounding, places, signed
+from tiltmeter.studies.paired.packing import (
+    Phrasebook,
+    Rounding,
+    places,
+    score_rounding,
+    signed,
+)
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.script_words import (
     WORDS,
@@ -74,11 +80,10 @@ def entries_of(
         level = (compared.study.first[one.row, which] + compared.study.second[one.row, which]) / 2
         # The scale that scores lie on: 0 to 1, or the system's own range; and how they are said.
         known_levels, low, high = level[~np.isnan(level)], 0.0, 1.0
-        sizes, scores = Rounding(POINTS), Rounding(POINTS, None, 1)
-        if one.unit != SCALE:
-            if known_levels.size:
-                low, high = float(known_levels.min()), float(known_levels.max())
-            sizes, scores = Rounding(), Rounding(1.0, None, decimals(high - low or 1.0, 3))
+        if one.unit != SCALE and known_levels.size:
+            low, high = float(known_levels.min()), float(known_levels.max())
+        sizes = Rounding(POINTS if one.unit == SCALE else 1.0)
+        scores = score_rounding(one.unit, high - low)
         delta, cells = signed(deltas), signed(means[one.row])
         those = slice(None) if keep_people is None else keep_people[nth]
         apart = compared.by_person.deviations[one.row, those]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tiltmeter.audit_run import AuditRun
 from tiltmeter.claims.signal import Exclusions
@@ -17,6 +18,16 @@ from tiltmeter.studies.paired.pairs import PairStudy, People
 
 EVERYBODY = "of all groups on average"
 """What follows "sentences" where a group is compared with the average of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceScores:
+    """Every sentence of a corpus that is held whole, and every submission's score of it."""
+
+    sentences: pl.DataFrame
+    """As the `sentences` table."""
+    values: NDArray[np.float64]
+    """(submissions, sentences); NaN where there is no score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,8 @@ class CorpusComparisons:
     """What was drawn, where only a part of the corpus was scored."""
     not_compared: tuple[str, ...] = ()
     """Notes on what could not be compared, or be told."""
+    scored: SentenceScores | None = None
+    """Single sentences and their scores; None of a corpus too large to be held."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -85,6 +98,7 @@ class CorpusComparisons:
             study=self.study.of_submissions(rows),
             by_person=replace(self.by_person, deviations=self.by_person.deviations[rows]),
             pivots=None if self.pivots is None else self.pivots.filter(system=system),
+            scored=self.scored and replace(self.scored, values=self.scored.values[rows]),
         )
 
     def without_pairs(self) -> CorpusComparisons:
@@ -98,6 +112,7 @@ class CorpusComparisons:
             ),
             by_person=replace(self.by_person, people=people, deviations=none),
             pivots=None,
+            scored=None,
         )
 
 

@@ -1,0 +1,192 @@
+"""Who was put in whose place: single pairs of sentences, grouped by their two people.
+
+The paired study averages the twenty names of a group; here every sentence stands against every
+sentence of the other group in the same frame and match, as `Ebony ↔ Amanda` in one of them. A swap
+is two people with all pairs of theirs. What is computed for people to read is how far single pairs
+lie apart; estimates and verdicts are of averages, and are made elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiltmeter.report.numbers import SCALE
+from tiltmeter.stats.paired_tests import without_dust
+from tiltmeter.studies.paired.comparison import columns_of
+from tiltmeter.studies.paired.packing import score_rounding
+from tiltmeter.studies.paired.people_sums import people_of_matches, pooled_matches
+from tiltmeter.studies.paired.results import CorpusComparisons, SentenceScores
+from tiltmeter.studies.paired.submissions import ContrastPanel, ShownSubmission
+from tiltmeter.studies.paired.verdict_wording import COUPLES, NAMES
+
+Array = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+MOST = 2_000_000
+"""Single pairs of a contrast that are looked at; of more, those of every second frame, or third."""
+NEAR = 1e-9
+"""Of a finding: a swap that lies apart as far but for rounding counts as as far."""
+
+
+@dataclass(frozen=True, eq=False)
+class Swaps:
+    """Every single pair of one contrast; a swap's pairs stand together, in the corpus' order."""
+
+    pairs: pl.DataFrame
+    """swap, match, person_first, person_second, kind (names or couples), and first, second: where
+    its two sentences stand."""
+    scored: SentenceScores
+    width: Array
+    """(submissions,): each one's scale."""
+
+    @cached_property
+    def starts(self) -> Places:
+        """Where each swap's pairs begin."""
+        return np.flatnonzero(np.diff(self.pairs["swap"].to_numpy(), prepend=-1))
+
+    def differences(self, row: int) -> Array:
+        """First minus second of one submission, without dust; NaN where a score is missing."""
+        scores = self.scored.values[[row]]
+        first, second = (scores[:, self.pairs[side].to_numpy()] for side in ("first", "second"))
+        return without_dust(first - second, self.width[[row]]).ravel()
+
+
+def swaps_of(compared: CorpusComparisons, axis: str, first: str, second: str) -> Swaps | None:
+    """The swaps of one contrast; None where single sentences are not held.
+
+    Where `second` is the average of all groups, everybody else stands on that side.
+    """
+    if compared.scored is None:
+        return None
+    sentences = compared.scored.sentences
+    pooled = pooled_matches(sentences, axis, people_of_matches(compared.corpus.people))
+    placed = sentences.select(
+        "frame", "match", "person", group=pl.col(axis),
+        place=pl.int_range(pl.len(), dtype=pl.Int64),
+    )  # fmt: skip
+    beside = ["frame", "match"]
+    group = pl.col("group")
+    others = group != first if compared.is_average(axis, second) else group == second
+    ours = placed.filter(group == first).select(*beside, "place", "person")
+    theirs = placed.filter(others).select(*beside, "place", "person")
+    many = ours.group_by(beside).len("ours").join(theirs.group_by(beside).len("n"), on=beside)
+    step = -(-int((many["ours"] * many["n"]).sum()) // MOST)
+    if step > 1:
+        frames = sentences["frame"].unique(maintain_order=True).gather_every(step)
+        ours = ours.filter(pl.col("frame").is_in(frames.implode()))
+    people = ["match", "person_first", "person_second"]
+    pairs = (
+        ours.join(theirs, on=beside, suffix="_second")
+        .rename({"place": "first", "place_second": "second", "person": "person_first"})
+        .sort("first", "second")
+    )
+    numbered = pairs.select(people).unique(maintain_order=True)
+    numbered = numbered.with_columns(swap=pl.int_range(pl.len(), dtype=pl.Int64))
+    kind = pl.when(pl.col("match").is_in(sorted(pooled))).then(pl.lit(NAMES))
+    return Swaps(
+        pairs.join(numbered, on=people, how="left", nulls_equal=True)
+        .sort("swap", "first", "second")
+        .select("swap", *people, "first", "second", kind=kind.otherwise(pl.lit(COUPLES))),
+        compared.scored,
+        compared.submissions["width"].to_numpy(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TellingPair:
+    """Two sentences that differ in one person, and what one submission gave to each."""
+
+    first: str
+    second: str
+    score_first: float
+    """A part of the scale, or in the system's own units."""
+    score_second: float
+    unit: str
+    width: float
+    """Of the submission's scale, or of its own range."""
+    people: tuple[str, str]
+    """Who was put in whose place; nobody where the scores are averages over several."""
+    averaged: tuple[int, int] = (1, 1)
+    """Of how many sentences each score is the average; the texts are one of them."""
+    places: tuple[int, int] | None = None
+    """Where the two sentences stand in their corpus."""
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both scores as a page says them: points of 100 with one decimal, or own units."""
+        rounding = score_rounding(self.unit, self.width)
+        return rounding.say(self.score_first), rounding.say(self.score_second)
+
+    @property
+    def levels(self) -> tuple[float, float] | None:
+        """Both as parts of the scale, for bars; None in units of the system's own."""
+        return (self.score_first, self.score_second) if self.unit == SCALE else None
+
+
+def telling_pair(
+    compared: CorpusComparisons, one: ShownSubmission, panel: ContrastPanel
+) -> TellingPair | None:
+    """The pair that shows best what was found of one submission and contrast; None without any.
+
+    Of the swaps of the claim's kind, those that lie apart the finding's way by at least as much as
+    the finding, on average over their pairs: the median one by size, so neither the weakest nor the
+    worst. Of its pairs the one furthest apart that way, the first of those in the corpus that are
+    alike. Where single sentences are not held, the largest average pair of that direction.
+    """
+    found = one.told.get(panel.key)
+    value = found.value if found else None
+    width = float(compared.submissions["width"][one.row])
+    if value is None:
+        return None
+    swaps = swaps_of(compared, panel.axis, panel.first, panel.second)
+    if swaps is None:
+        return _largest_average(compared, one, panel, value, width)
+    pairs = swaps.pairs.with_columns(apart=pl.Series(swaps.differences(one.row)))
+    pairs = pairs.filter(pl.col("apart").is_not_nan())
+    if panel.people:
+        pairs = pairs.filter(kind=panel.people)
+    apart = pl.col("apart") * (-1.0 if value < 0 else 1.0)
+    means = pairs.group_by("swap", maintain_order=True).agg(apart.mean(), largest=apart.max())
+    enough = means.filter(pl.col("apart") >= abs(value) * (1.0 - NEAR), pl.col("largest") > 0)
+    if enough.is_empty():  # a claim that weighs people may exceed what any two of them show
+        enough = means.filter(pl.col("largest") > 0)
+    if enough.is_empty():
+        return None
+    typical = enough.sort("apart", "swap")["swap"][(enough.height - 1) // 2]
+    own = pairs.filter(swap=typical)
+    row = own.row(int(own.select(apart.arg_max()).item()), named=True)
+    texts, scores = swaps.scored.sentences["text"], swaps.scored.values[one.row]
+    at = int(row["first"]), int(row["second"])
+    return TellingPair(
+        texts[at[0]], texts[at[1]], float(scores[at[0]]), float(scores[at[1]]), one.unit, width,
+        (row["person_first"], row["person_second"]), places=at,
+    )  # fmt: skip
+
+
+def _largest_average(
+    compared: CorpusComparisons,
+    one: ShownSubmission,
+    panel: ContrastPanel,
+    value: float,
+    width: float,
+) -> TellingPair | None:
+    """The largest of the average pairs that are held, of the direction of the finding."""
+    study, at = compared.study, columns_of(compared, panel.axis, panel.contrast)
+    single = (study.pairs["n_first"] == 1) & (study.pairs["n_second"] == 1)
+    if panel.people:
+        at = at[single.gather(at).to_numpy() == (panel.people == COUPLES)]
+    apart = np.nan_to_num(study.deltas[one.row, at]) * (-1.0 if value < 0 else 1.0)
+    if not at.size or apart.max() <= 0:
+        return None
+    place = int(at[int(apart.argmax())])
+    row = study.pairs.row(place, named=True)
+    return TellingPair(
+        row["text_first"], row["text_second"], float(study.first[one.row, place]),
+        float(study.second[one.row, place]), one.unit, width, ("", ""),
+        averaged=(row["n_first"], row["n_second"]),
+    )  # fmt: skip

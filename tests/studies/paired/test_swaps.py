@@ -1,0 +1,113 @@
+"""Single pairs by swap: which pair tells best what was found, by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from simulated_material import material_of, scored
+from tiltmeter import audit
+from tiltmeter.corpora import load_corpus
+from tiltmeter.studies.paired.submissions import answer_panels, panels, submissions
+from tiltmeter.studies.paired.swaps import swaps_of, telling_pair
+
+
+@pytest.fixture(scope="module")
+def sentences():
+    return load_corpus("eec").sentences()
+
+
+def audited(sentences, effect, *, native=False):
+    """One system that gives 0.5, and `effect` more to the sentences of each person named."""
+    score = 0.5 + sentences["person"].replace_strict(effect, default=0.0).to_numpy()
+    return material_of(scored(sentences, "s", "valence", score, native=native))
+
+
+def told_by(material, axis):
+    (one,), compared = submissions(material), material.compared[0]
+    panel = next(panel for panel in panels(compared, 0) if panel.axis == axis)
+    return telling_pair(compared, one, panel)
+
+
+def test_every_name_stands_against_every_name_of_the_other_group_in_its_frame(sentences):
+    compared = audited(sentences, {}).compared[0]
+    pairs = swaps_of(compared, "race", "African American", "European American").pairs
+    assert pairs.height == 144 * 20 * 20
+    assert pairs["swap"].n_unique() == 20 * 20
+    assert set(pairs["kind"]) == {"names"}
+    text, frame = sentences["text"], sentences["frame"]
+    assert (frame.gather(pairs["first"]) == frame.gather(pairs["second"])).all()
+    assert text[pairs["first"][0]] != text[pairs["second"][0]]
+    gender = swaps_of(compared, "gender", "female", "male").pairs
+    kinds = dict(gender.group_by("kind").agg(pl.col("swap").n_unique()).rows())
+    assert kinds == {"names": 400, "couples": 10}
+
+
+def test_a_telling_pair_is_neither_the_weakest_nor_the_worst(sentences):
+    # Of African American names three are scored 0.1, 0.2 and 0.3 higher: the mean is 0.03, so
+    # 60 swaps reach it (3 names × 20), and the median by size is one of the 20 with 0.2.
+    found = told_by(audited(sentences, {"Ebony": 0.1, "Jasmine": 0.2, "Lamar": 0.3}), "race")
+    assert found.people[0] == "Jasmine"
+    assert (found.score_first, found.score_second) == pytest.approx((0.7, 0.5))
+    assert found.texts == ("70.0", "50.0")
+    assert found.levels == pytest.approx((0.7, 0.5))
+    assert "Jasmine" in found.first
+    assert found.people[1] in found.second
+    assert found.first.replace("Jasmine", found.people[1]) == found.second
+    assert found.averaged == (1, 1)
+
+
+def test_it_goes_the_way_of_the_finding(sentences):
+    # Ebony 0.1 higher, Jasmine 0.3 lower: on average African American names are 0.01 lower
+    found = told_by(audited(sentences, {"Ebony": 0.1, "Jasmine": -0.3}), "race")
+    assert found.people[0] == "Jasmine"
+    assert found.score_first < found.score_second
+
+
+def test_of_its_pairs_it_is_the_one_furthest_apart(sentences):
+    score = np.full(sentences.height, 0.5)
+    ebony = (sentences["person"] == "Ebony").to_numpy()
+    score[ebony] += 0.05
+    furthest = int(np.flatnonzero(ebony)[77])
+    score[furthest] += 0.2
+    found = told_by(material_of(scored(sentences, "s", "valence", score)), "race")
+    assert found.first == sentences["text"][furthest]
+    assert found.score_first == pytest.approx(0.75)
+    assert found.places[0] == furthest
+
+
+def test_where_nothing_differs_no_pair_tells_anything(sentences):
+    assert told_by(audited(sentences, {}), "race") is None
+
+
+def test_scores_without_a_scale_are_said_in_their_own_units(sentences):
+    found = told_by(audited(sentences, {"Ebony": 2.0}, native=True), "race")
+    assert found.texts == ("2.50", "0.50")
+    assert found.levels is None
+
+
+def test_of_a_corpus_too_large_to_be_held_it_is_the_largest_average_pair(sentences):
+    material = audited(sentences, {"Ebony": 0.2, "my mother": 0.1})
+    compared = replace(material.compared[0], scored=None)
+    (one,) = submissions(material)
+    gender = next(panel for panel in panels(compared, 0) if panel.axis == "gender")
+    found = telling_pair(compared, one, gender)
+    assert "mother" in found.first
+    assert found.averaged == (1, 1)
+    names = telling_pair(compared, one, replace(gender, people=""))
+    assert names == found
+    race = next(panel for panel in panels(compared, 0) if panel.axis == "race")
+    assert telling_pair(compared, one, race).averaged == (20, 20)
+    assert telling_pair(compared, one, race).score_first == pytest.approx(0.51)  # one of 20
+
+
+def test_a_claim_by_names_and_one_by_couples_have_pairs_of_their_own():
+    found = audit(["tilted:gender=0.03"], store=None)
+    (one,) = submissions(found)
+    for panel in answer_panels(found)[0]:
+        pair = telling_pair(found.compared[0], one, panel)
+        if panel.axis == "gender":
+            assert pair.score_first > pair.score_second
+            assert ("my " in pair.first.lower()) <= (panel.people == "couples")
+            assert pair == telling_pair(found.compared[0], one, panel)

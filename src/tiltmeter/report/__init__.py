@@ -8,6 +8,7 @@ In the order in which a study needs them:
     forest.py      Forest: dots with intervals → rows of a page, an SVG file
     svg.py         pieces of any other picture
     first_screen.py FirstScreen: what a reader learns in ten seconds, above all folds
+    text_difference.py  what differs between two texts, marked
     page.py        Page and Section → one offline HTML page
     json_files.py  json_document: the JSON for programs
     study.py       Study, which all of these belong to; write(study, folder)

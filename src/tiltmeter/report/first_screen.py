@@ -26,6 +26,7 @@ from enum import Enum
 from markupsafe import Markup
 
 from tiltmeter.report.page import NOTHING, environment, trusted
+from tiltmeter.report.text_difference import marked_difference
 
 
 class ChipShape(Enum):
@@ -90,12 +91,12 @@ class SentencePair:
 
     @property
     def lines(self) -> tuple[tuple[str | Markup, str, float | None], ...]:
-        """Each text with its score and its bar."""
+        """Each text, what differs marked, with its score and its bar."""
         first, second = self.levels or (None, None)
-        return (
-            (self.first, self.first_score, first),
-            (self.second, self.second_score, second),
-        )
+        texts = self.first, self.second
+        if not any(isinstance(text, Markup) for text in texts):
+            texts = marked_difference(*texts, self.language)
+        return (texts[0], self.first_score, first), (texts[1], self.second_score, second)
 
 
 @dataclass(frozen=True, slots=True)

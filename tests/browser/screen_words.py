@@ -8,17 +8,21 @@ ONE_SYSTEM = 1_200
 """Words that a page about one system may show at most before anything is opened."""
 
 COUNT = """(bottom) => {
+  const clips = (one) => getComputedStyle(one).overflowX === "hidden" &&
+    one.getBoundingClientRect().width < 2;
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   let above = 0, all = 0;
   while (walker.nextNode()) {
     const text = walker.currentNode, parent = text.parentElement;
-    const words = text.data.trim().split(/\\s+/).filter(Boolean).length;
+    const words = (text.data.match(/\\S*[\\p{L}\\p{N}]\\S*/gu) || []).length;
     if (!words || ["SCRIPT", "STYLE", "NOSCRIPT"].includes(parent.tagName)) continue;
     if (!parent.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
     const range = document.createRange();
     range.selectNodeContents(text);
     const box = range.getClientRects()[0];
-    if (!box || box.width < 2 || box.height < 2) continue;
+    let clipped = parent;
+    while (clipped && !clips(clipped)) clipped = clipped.parentElement;
+    if (!box || box.width < 2 || clipped) continue;
     all += words;
     if (box.top + scrollY < bottom) above += words;
   }

@@ -56,7 +56,7 @@ def test_every_part_stands_in_its_place() -> None:
     made = render(page())
     assert re.findall(r'<a href="#(\w+)">(.*?)</a>', made.split("</nav>")[0]) == [
         ("answer", "Answer"), ("changes", "Before and now"), ("skill", "Skill"),
-        ("method", "How measured"), ("glossary", "Glossary"),
+        ("method", "Method"), ("glossary", "Glossary"),
     ]  # fmt: skip
     assert re.findall(r"<section id=\"(\w+)\" aria-labelledby=\"([\w-]+)\"", made) == [
         ("answer", "question"), ("changes", "changes-h"), ("skill", "skill-h"),

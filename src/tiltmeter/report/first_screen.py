@@ -84,7 +84,9 @@ class SentencePair:
     where: str | Markup = ""
     """Whose scores these are, and what they show."""
     href: str = ""
-    """Where more such pairs stand."""
+    """Where more such pairs are."""
+    opens: str = ""
+    """What the page's script opens there."""
     language: str = "en"
     levels: tuple[float, float] | None = None
     """Both scores as parts of the scale, for the bars; None where there is no scale."""
@@ -117,6 +119,7 @@ class FirstScreen:
     figure: Markup = NOTHING
     pair: SentencePair | None = None
     moved: str | Markup = ""
+    moved_figure: Markup = NOTHING
     steps: tuple[NextCommand, ...] = ()
     pair_title: str = "The most telling pair"
     moved_title: str = "People moved"

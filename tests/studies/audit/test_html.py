@@ -151,11 +151,17 @@ def test_what_is_not_as_usual_is_said_at_the_top(material):
         run=AuditRun(statistics=AuditStatistics(mode="published", family=438, family_given=True)),
         compared=tuple(replace(one, sample="400 of 8,640 sentences") for one in material.compared),
     )
-    top = visible(audit_html(odd)).split("How far each system tilts")[0]
-    assert "on sentences without an emotion word only (subset neutral)" in top
-    assert "mode published" in top
-    assert "Corrected for 438 comparisons, a number given by the user." in top
-    assert "only a sample was scored: 400 of 8,640 sentences" in top
+    made = audit_html(odd)
+    top = visible(made).split("How far each system tilts")[0]
+    assert (
+        "a sample only, exploratory subset, statistics as published, family given by the user"
+        in top
+    )
+    said = visible(made.split('<section id="in-full"')[1])
+    assert "on sentences without an emotion word only (subset neutral)" in said
+    assert "mode published" in said
+    assert "Corrected for 438 comparisons, a number given by the user." in said
+    assert "only a sample was scored: 400 of 8,640 sentences" in said
 
 
 def test_the_limits_of_the_test_are_said_plainly(text):
@@ -445,7 +451,8 @@ def three_groups():
 def test_three_groups_make_three_panels():
     made = audit_html(three_groups())
     said = visible(made)
-    assert made.count('role="columnheader"') == 1 + 3
+    strip = made.split('<section id="strip"')[1].split("</section>")[0]
+    assert strip.count('role="columnheader"') == 1 + 3
     assert "2 of 2 systems score sentences about young people higher than the same" in said
     assert "age: young and middle" in said
 

@@ -106,7 +106,8 @@ class TestPage:
 
     def test_the_margin_is_a_shaded_band(self, audit):
         # three claims of three systems; nothing is drawn of a constant
-        assert audit_html(audit).count('<rect class="band"') == 9
+        strip = audit_html(audit).split('<section id="strip"')[1].split("</section>")[0]
+        assert strip.count('<rect class="band"') == 9
         assert '<rect class="band"' not in audit_html(replace(audit, tilts=None))
 
     def test_one_interval_is_drawn_and_told(self, audit):

@@ -11,11 +11,13 @@ from markupsafe import Markup
 
 from tiltmeter.errors import UnknownNameError
 from tiltmeter.report.glossary import AUDIT_GLOSSARY
+from tiltmeter.report.numbers import count
 from tiltmeter.report.page import Page, Section, render, rendered, trusted
 from tiltmeter.report.phrases import on_subset, unavailable_said, unique_slugs
 from tiltmeter.report.study import StudyFile
 from tiltmeter.studies.audit.answer import answers, population_parts, question
 from tiltmeter.studies.audit.figures import figure_files
+from tiltmeter.studies.audit.first_screen import audit_screen, regression_screen
 from tiltmeter.studies.audit.method import (
     audit_method,
     limits,
@@ -116,6 +118,26 @@ def non_defaults(audit: AuditResults) -> list[str]:
         if model.precision:
             said.append(f"The regression lets the spread of scores depend on {model.precision}.")
     return said
+
+
+def short_caveats(audit: AuditResults, unused: int = 0) -> tuple[str, ...]:
+    """The same in a few words each, for the first screen."""
+    statistics, failed = audit.run.statistics, len(audit.run.unavailable)
+    model = audit.run.regression
+    errors = model.errors if audit.regressed and model is not None else ""
+    editions = {one.edition for one in audit.compared if one.edition != "corrected"}
+    found = {
+        f"{count(failed, 'system')} not scored": failed > 0,
+        f"{count(unused, 'file')} set aside": unused > 0,
+        "a sample only": any(one.sample for one in audit.compared),
+        "exploratory subset": audit.subset != "all",
+        "published edition": "published" in editions,
+        "statistics as published": statistics.mode != "corrected",
+        "family given by the user": bool(statistics.family_given),
+        "errors as if sentences were independent": errors == "naive",
+        "errors of a mixed model": errors == "mixed",
+    }
+    return tuple(words for words, applies in found.items() if applies)
 
 
 BESIDE_AVERAGE = "The regression holds each group beside the average of all groups of its axis."
@@ -236,50 +258,72 @@ def audit_page(audit: AuditResults, only: str | None = None, *, figures: bool = 
         by_family = by_family.filter(subset=audit.subset)  # that the page puts first
     beside = "How far it tilts, beside the others"
     tilts = "How far it tilts" if alone else "How far each system tilts"
+    unused = set_aside(audit)
+    answer_in_full = {
+        "answers": list(answers(audit, of, shown)),
+        "non_defaults": non_defaults(audit),
+        "next_steps": next_steps(audit.tilts, audit.run),
+        "adds": [] if only else population_adds(audit),
+    }
     of_pairs = (
         Section("strip", beside if others else tilts, "audit/strip.html", {
             "rests": any(told.rests and told.detected for one in of for told in one.told.values()),
-        },
+        }, lede="Every comparison, with the interval that decides it.",
                 nav="Difference" if alone else "Systems"),
         Section("like-these", "How sure, and whom it moves", "audit/verdicts.html", {
             "claimed": claims,
             "noise": noise_sentences(audit),
             "listed": [] if drawn_by_lot else [LISTED],
-        }, nav="How sure") if claims else None,
-        Section("names", "Who these names are", "audit/population.html",
-                {"populations": populations}, nav="Names") if populations else None,
+        }, lede="What each verdict rests on, and how many people are moved.", nav="Verdicts")
+        if claims else None,
+        Section("closer", "Where it shows", body=CLOSER, lede="Pairs, names, words and templates.")
+        if alone else None,
         Section("skill", "Skill against tilt", "audit/skill.html", {
             "pictures": list(pictures(audit, of, shown, others)),
             "top": None if only or audit.skill is None else top_systems(audit),
             "correlation": {"pearson": "Pearson’s", "spearman": "Spearman’s"}[ranked_by(audit)],
-        }, nav="Skill"),
-        Section("ranks", "Systems by size of tilt", "audit/ranks.html", {"boards": ranks}, nav="")
+        }, lede="An even system that knows nothing is not a good one.",
+                nav="Skill" if audit.skill is not None else ""),
+        Section("ranks", "Systems by size of tilt", "audit/ranks.html", {"boards": ranks},
+                lede="Which systems can be told apart.", nav="")
         if ranks else None,
-        Section("flips", "Do labels change?", "audit/flips.html", {"flips": flips}, nav="")
+        Section("flips", "Do labels change?", "audit/flips.html", {"flips": flips},
+                lede="How many labels change with the person.", nav="")
         if flips else None,
     )  # fmt: skip
+    caveats = short_caveats(audit, 0 if only else len(unused))
+    first = (
+        audit_screen(audit, of, shown, strip, caveats)
+        if paired
+        else regression_screen(audit, of, regression, caveats)
+    )
     return Page(
         FILE,
         question(of),
-        Section("answer", "", "audit/answer.html", {
-            "answers": list(answers(audit, of, shown)),
-            "non_defaults": non_defaults(audit),
-            "next_steps": next_steps(audit.tilts, audit.run),
-            "adds": [] if only else population_adds(audit),
-        }),
+        Section("answer", "", body=first.html(), nav=""),
         (
             *(of_pairs if paired else ()),
             Section("regression", regression.title, "regression.html",
-                    {"margins": marginal_effects_tables(audit)}, nav="Regression")
+                    {"margins": marginal_effects_tables(audit)},
+                    lede="Each effect with the others held even.", nav="Regression")
             if regression else None,
-            Section("closer", "Where it shows", body=CLOSER) if alone else None,
+            Section("closer", "Where it shows", body=CLOSER, lede="Each effect of this system.")
+            if alone and not paired else None,
+            Section("in-full", "The answer in sentences", "audit/answer.html", answer_in_full,
+                    lede="Each comparison in words, and what would decide the rest.", nav=""),
+            Section("names", "Who these names are", "audit/population.html",
+                    {"populations": populations},
+                    lede="The people that the sentences mention.", nav="Names")
+            if populations and paired else None,
             Section("paper", "Tables and figures as in the paper", "audit/paper.html", {
                 "tables": group_tables(of_all),
                 "figures": list(figure_files(audit)) if figures else [],
                 "families": by_family,
                 "metric": ranked_by(audit),
-            }, nav="Tables and figures") if paired else None,
-            Section("words", "Every finding in words", "audit/words.html", nav=""),
+            }, lede="After Kiritchenko and Mohammad (2018), to download.", nav="Tables")
+            if paired else None,
+            Section("words", "Every finding in words", "audit/words.html",
+                    lede="One sentence a finding, as findings.json holds it.", nav=""),
         ),
         audit_method(audit, own_page=only is not None),
         limits(audit),
@@ -298,7 +342,7 @@ def audit_page(audit: AuditResults, only: str | None = None, *, figures: bool = 
             "blocks": strip,
             "regression": regression,
             "further": [] if only else linked_tables(audit),
-            "unused": set_aside(audit),
+            "unused": unused,
         },
         scripts=SCRIPTS,
         data=data,

@@ -91,9 +91,14 @@ def title_of(found: Sequence[Regression]) -> str:
 
 def opening(one: Regression, titles: Sequence[str]) -> str:
     """How many submissions show each effect after correction, and the largest effect."""
+    return " ".join(filter(None, (_counted_effects(one, titles), _largest(one))))
+
+
+def _counted_effects(one: Regression, titles: Sequence[str]) -> str:
+    """How many submissions show each effect after correction; nothing where none has any."""
     every, found = findings_of(one, one.effects), all_detected(one)
     if not every:
-        return _largest(one)
+        return ""
     many = len({(fit.system, fit.task) for fit, *_ in every})
     left = len(one.fits) - many
     who = number_of(one, many) + (f" ({left:,} more cannot be estimated)" if left else "")
@@ -109,7 +114,7 @@ def opening(one: Regression, titles: Sequence[str]) -> str:
         parts = [f"for {title} in {_many(n)}" for title, n in zip(titles, counts, strict=True)]
         parts[0] += f" of {who}"
         first = f"a difference is detected {_and(parts)}"
-    return f"After correction, {first}. {_largest(one)}"
+    return f"After correction, {first}."
 
 
 def _many(number: int) -> str:
@@ -354,7 +359,10 @@ class CorpusRegression:
     said: tuple[EffectAnswer, ...]
     """One sentence an effect, for the head of the page."""
     left_out: str
+    summary: str
+    """How many submissions show each effect."""
     opening: str
+    """The same, and the largest effect."""
     too_sure: str
     reasons: tuple[tuple[str, str], ...]
 
@@ -451,6 +459,7 @@ def regression_section(
                 one.regressed.formula,
                 said=tuple(effect_answers(one, titles(one.effects), of)),
                 left_out=left_out(one, of),
+                summary=_counted_effects(one, titles(one.effects)) or _largest(one),
                 opening=opening(one, titles(one.effects)),
                 too_sure=too_sure(one, material),
                 reasons=tuple(

@@ -1,7 +1,7 @@
 """How many words a reader sees: on the first screen of a page, and on all of it, as it opens."""
 
 DESKTOP = {"width": 1200, "height": 800}
-PHONE = {"width": 400, "height": 800}
+PHONE = {"width": 400, "height": 700}
 FIRST_SCREEN = 150
 """Words that the first screen may hold at most (REPORT_DESIGN.md)."""
 ONE_SYSTEM = 1_200

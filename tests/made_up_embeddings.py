@@ -76,7 +76,8 @@ SCHEMAS = {
                "mean_first": F, "mean_second": F, "difference": F, "low": F, "high": F, "p": F,
                "exact": B},
     "comparisons": {"list": S, "first": S, "second": S, "n_terms": N, "rnsb_first": F,
-                    "rnsb_second": F, "difference": F, "low": F, "high": F},
+                    "rnsb_second": F, "difference": F, "low": F, "high": F, "joint_low": F,
+                    "joint_high": F},
     "correlations": {"embedding": S, "list": S, "first": S, "second": S, "r": F},
     "plane": {"embedding": S, "list": S, "text": S, "kind": S, "x": F, "y": F, "x_share": F,
               "y_share": F},
@@ -307,7 +308,8 @@ def _comparisons(rnsb):
             yield {"list": of, "first": first["embedding"], "second": second["embedding"],
                    "n_terms": min(first["n_found"], second["n_found"]),
                    "rnsb_first": first["rnsb"], "rnsb_second": second["rnsb"],
-                   "difference": gap, "low": gap - 0.03, "high": gap + 0.03}  # fmt: skip
+                   "difference": gap, "low": gap - 0.03, "high": gap + 0.03,
+                   "joint_low": gap - 0.04, "joint_high": gap + 0.04}  # fmt: skip
 
 
 def _correlations(terms, embedding, of, mode):

@@ -215,7 +215,10 @@ def _each(given: list[str] | None) -> list[str]:
 
 
 def show_embeddings(done: Embeddings) -> None:
-    """Print what was found of each embedding, then what is worth knowing."""
+    """Print the bottom line, what was found of each embedding, then what is worth knowing."""
+    from tiltmeter.studies.embeddings.answer import bottom_line
+
+    say(visible(bottom_line(done)))
     names = done.embeddings["embedding"].to_list()
     for name in names[:EMBEDDINGS]:
         _show_rnsb(done, name)

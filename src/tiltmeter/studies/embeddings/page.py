@@ -16,6 +16,8 @@ from tiltmeter.report.phrases import numbered, unique_slugs
 from tiltmeter.report.svg import Picture, inline, standalone
 from tiltmeter.report.table import Table
 from tiltmeter.studies.embeddings import wording
+from tiltmeter.studies.embeddings.answer import first_screen
+from tiltmeter.studies.embeddings.choice import MARGIN, list_comparisons
 from tiltmeter.studies.embeddings.figures import (
     bar_pictures,
     heat_pictures,
@@ -37,6 +39,7 @@ from tiltmeter.studies.embeddings.forests import (
 )
 from tiltmeter.studies.embeddings.study import Embeddings, rows_of
 from tiltmeter.studies.embeddings.tables import (
+    choice_table,
     classifier_table,
     embedding_tables,
     mitigation_table,
@@ -51,7 +54,9 @@ from tiltmeter.studies.embeddings.tables import (
 FEW = 6
 """So many embeddings have their pictures on the page; those of others stand in files. As many stand
 across in Table 1, as in the paper; more stand down."""
-LEDE = Markup(
+COMPARED = 60
+"""Comparisons of two embeddings that stand on the page; a file has all."""
+HOW = Markup(
     "After Sweeney and Najafian (2019), <cite>A Transparent Framework for Evaluating Unintended "
     "Demographic Bias in Word Embeddings</cite>. A classifier learns from the vectors of positive "
     "and negative words, and is asked of each term how {} it is. The answers, made to add up to "
@@ -67,6 +72,7 @@ def embeddings_page(study: Embeddings) -> Page:
         if any(row["share"] is not None for row in study.measured_terms(of))
     ]  # fmt: skip
     links, mitigations = link_facts(study), mitigation_forests(study)
+    compared = list_comparisons(study)
     beside = ", beside ordinary words" if judged else ""
     tables: dict[str, Table] = {}
     for table in sorted(embedding_tables(study), key=lambda table: table.name):
@@ -80,8 +86,19 @@ def embeddings_page(study: Embeddings) -> Page:
     return Page(
         "embeddings.html",
         question=wording.question(study),
-        answer=Section("answer", "", "embeddings/answer.html", {"answers": wording.answers(study)}),
+        answer=Section("answer", "", body=first_screen(study).html()),
         sections=(
+            Section(
+                "choice", "Which to take, list by list", "embeddings/choice.html",
+                {"table": choice_table(study, compared[:COMPARED]),
+                 "more": len(compared) - COMPARED, "margin": MARGIN},
+                lede="Each two embeddings on each list, and what is not decided.", nav="Choice",
+            ) if compared else None,
+            Section(
+                "claims", "What each list says", "embeddings/answer.html",
+                {"answers": wording.answers(study)},
+                lede="Groups of words, ordinary words and extremes.", nav="",
+            ) if study.lists else None,
             Section(
                 "strip", f"How unevenly{beside}", "embeddings/strip.html",
                 {
@@ -91,12 +108,13 @@ def embeddings_page(study: Embeddings) -> Page:
                     "table": replace(table_one(study, FEW), notes=()), "details": rnsb_table(study),
                     "judged": judged,
                 },
-                nav="RNSB",
+                lede="RNSB of every list in every embedding; what was refused.", nav="RNSB",
             ),
             Section(
                 "lists", "Term by term", "embeddings/lists.html",
                 {"lists": lists, "intervals": study.terms["share_low"].is_not_null().any()},
-                nav="By term",
+                lede="How much negative sentiment each term gets."
+                .replace("negative", study.polarity), nav="Terms",
             ) if lists else None,
             Section(
                 "weat", "Word-set tests: who is closer to what", "embeddings/weat.html",
@@ -105,11 +123,12 @@ def embeddings_page(study: Embeddings) -> Page:
                     "table": weat_table(study), "others": other_table(study),
                     "driving": list(wording.driving_words(study)),
                 },
-                nav="WEAT",
+                lede="Whose words lie closer to pleasant words, or to careers.", nav="WEAT",
             ) if study.weat.height else None,
             Section(
                 "link", "The link: was the system’s tilt already in the vectors?",
-                "embeddings/link.html", {"links": links}, nav="The link",
+                "embeddings/link.html", {"links": links},
+                lede="Names’ vectors beside how a system scores those names.", nav="Link",
             ) if links else None,
             Section(
                 "mitigation", "Mitigation: what a projection changes", "embeddings/mitigation.html",
@@ -123,10 +142,12 @@ def embeddings_page(study: Embeddings) -> Page:
                     "table": reading_table(study), "classifiers": classifier_table(study),
                     "curves": ridge_pictures(study)[:FEW],
                 },
+                lede="Files, words found, and the classifiers.", nav="",
             ),
         ),
         method=Method(
-            LEDE.format(study.polarity), wording.facts(study),
+            "After Sweeney and Najafian (2019); what determines the numbers.",
+            [("Measure", HOW.format(study.polarity)), *wording.facts(study)],
             more=listed.format(count(len(figures), "figure"), Markup("").join(figures))
             if figures else Markup(""),
         ),

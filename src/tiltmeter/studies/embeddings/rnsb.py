@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,15 @@ def refitted(lexicon: SpaceLexicon, ridge: float, weights: Counts) -> Fits:
     """The classifier fitted anew to each resample, its ridge kept and its classes balanced."""
     drawn = weights[lexicon.places]
     return fit_weightings(lexicon.x, lexicon.negative, ridge, drawn, balanced=True)
+
+
+def joint_reach(intervals: int) -> float:
+    """Standard deviations of an interval of so many that all hold with 95 % (Bonferroni).
+
+    >>> round(joint_reach(1), 3), round(joint_reach(4), 3)
+    (1.96, 2.498)
+    """
+    return NormalDist().inv_cdf(1 - 0.025 / max(1, intervals))
 
 
 def interval(value: Array, draws: Array) -> tuple[Array, Array]:
@@ -311,9 +321,10 @@ RNSB = {
     "n_terms": pl.Int64, "n_found": pl.Int64, "coverage": pl.Float64,
     "most": pl.String, "least": pl.String, "reason": pl.String,
 }  # fmt: skip
+ENDS = ("low", "high", "joint_low", "joint_high")
 COMPARISONS = {
     "list": pl.String, "first": pl.String, "second": pl.String, "n_terms": pl.Int64,
-    **dict.fromkeys(("rnsb_first", "rnsb_second", "difference", "low", "high"), pl.Float64),
+    **dict.fromkeys(("rnsb_first", "rnsb_second", "difference", *ENDS), pl.Float64),
 }  # fmt: skip
 
 
@@ -487,7 +498,11 @@ def _drawn(probabilities: Array, size: int, seed: list[int]) -> Array:
 
 
 def compared_spaces(studies: Mapping[str, RnsbStudy]) -> pl.DataFrame:
-    """Each two spaces on each list, on the terms that both hold, over the same resamples."""
+    """Each two spaces on each list, on the terms that both hold, over the same resamples.
+
+    low and high are of that comparison alone; joint_low and joint_high, which decide, hold together
+    with those of all other comparisons.
+    """
     rows = []
     for (first, one), (second, other) in combinations(studies.items(), 2):
         for name in one.odds.keys() & other.odds.keys():
@@ -499,13 +514,20 @@ def compared_spaces(studies: Mapping[str, RnsbStudy]) -> pl.DataFrame:
             pairs = list(zip(sides, places, strict=True))
             values = [rnsb(side.probabilities[own]) for side, own in pairs]
             difference = values[0] - values[1]
-            ends: tuple[float | None, float | None] = (None, None)
+            error = None
             if sides[0].draws.shape[1]:
                 draws = [rnsb(sigmoid(side.draws[own])) for side, own in pairs]
-                low, high = interval(difference, draws[0] - draws[1])
-                ends = float(low), float(high)
-            rows.append((name, first, second, len(both), *map(float, (*values, difference)), *ends))
-    return pl.DataFrame(sorted(rows), COMPARISONS, orient="row")
+                error = float((draws[0] - draws[1]).std(ddof=1))
+            rows.append((name, first, second, len(both), *map(float, (*values, difference)), error))
+    columns = {
+        name: kind for name, kind in COMPARISONS.items() if not name.endswith(("low", "high"))
+    }
+    found = pl.DataFrame(sorted(rows), {**columns, "error": pl.Float64}, orient="row")
+    joint = joint_reach(len(rows))
+    return found.with_columns(
+        (pl.col("difference") + reach * pl.col("error")).alias(end)
+        for end, reach in zip(ENDS, (-REACH, REACH, -joint, joint), strict=True)
+    ).select(*COMPARISONS)
 
 
 def with_corrected_p(found: pl.DataFrame) -> pl.DataFrame:

@@ -51,7 +51,8 @@ class Embeddings(Study):
     mean_first, mean_second (of the probability), difference, low, high, p, exact."""
     comparisons: pl.DataFrame
     """Two embeddings side by side, on the terms both hold and the same resamples: list, first,
-    second (embeddings), n_terms, rnsb_first, rnsb_second, difference, low, high."""
+    second (embeddings), n_terms, rnsb_first, rnsb_second, difference, low, high (95 %, of this one
+    alone), joint_low, joint_high (of all rows together with 95 %: these decide)."""
     correlations: pl.DataFrame
     """A row for each two terms: list, first, second, r."""
     plane: pl.DataFrame

@@ -11,11 +11,19 @@ from tiltmeter.report.json_files import json_document
 from tiltmeter.report.numbers import DASH, count, fixed, interval, p_value, short
 from tiltmeter.report.phrases import kept, numbered, unique_slugs
 from tiltmeter.report.table import OUTPUTS, Cell, Column, Footnotes, Output, Table
+from tiltmeter.studies.embeddings.choice import (
+    FARTHEST,
+    MARGIN,
+    ListComparison,
+    ListVerdict,
+    UndecidedBy,
+)
 from tiltmeter.studies.embeddings.forests import beyond, measure, method_sign, method_title
 from tiltmeter.studies.embeddings.mitigation_methods import BEFORE
 from tiltmeter.studies.embeddings.numbers import (
     Number,
     effect_texts,
+    gap_texts,
     p_text,
     per_cent,
     per_cents,
@@ -352,7 +360,10 @@ def comparison_table(study: Embeddings) -> Table:
         "0: the first is more even."
     )
     if not study.published:
-        caption += " In brackets: 95 % interval over the same resamples of the lexicon for both."
+        caption += (
+            " In brackets: 95 % intervals over the same resamples of the lexicon for both, which "
+            "hold for all comparisons together."
+        )
     columns = (
         Column("list", "Case study", format=lambda of: study.lists.get(of, of)),
         Column("first", "First"),
@@ -360,10 +371,57 @@ def comparison_table(study: Embeddings) -> Table:
         Column("n_terms", "Terms"),
         _column("rnsb_first", "RNSB", lambda row: estimate(row["rnsb_first"], None, None)),
         _column("rnsb_second", "RNSB", lambda row: estimate(row["rnsb_second"], None, None)),
-        _column("difference", "Difference", _estimates("difference")),
+        _column("difference", "Difference", _estimates("difference", "joint_low", "joint_high")),
     )
     frame = study.comparisons if study.comparisons.height <= COMPARED else study.comparisons.clear()
     return Table("comparisons", frame, columns, caption, tight=True, files=("tex",))
+
+
+def choice_table(study: Embeddings, compared: Sequence[ListComparison]) -> Table:
+    """What each list says of each two embeddings, with the interval that decides."""
+
+    def needed(one: ListComparison) -> str:
+        times = one.words_needed
+        if one.why is UndecidedBy.ORDINARY:
+            return "ordinary words differ as much"
+        if one.why is UndecidedBy.NO_INTERVAL:
+            return "intervals: give --resamples"
+        if one.verdict is not ListVerdict.UNDECIDED:
+            return ""
+        if times is None or times > FARTHEST:
+            return "no lexicon at hand: the difference is small"
+        return f"a lexicon about {short(max(1.1, times))} times as large"
+
+    def said(one: ListComparison) -> str:
+        if one.better is not None:
+            return f"{one.better} is more even"
+        return f"alike within {MARGIN:g}" if one.verdict is ListVerdict.ALIKE else "not decided"
+
+    rows = [
+        {
+            "list": study.lists.get(one.of, one.of), "first": one.first, "second": one.second,
+            "n_terms": one.n_terms, "difference": one.difference, "low": one.low, "high": one.high,
+            "said": said(one), "needed": needed(one),
+        }
+        for one in compared
+    ]  # fmt: skip
+    numbers = dict.fromkeys(("difference", "low", "high"), pl.Float64)
+    schema = {**dict.fromkeys(("list", "first", "second"), pl.String), "n_terms": pl.Int64,
+              **numbers, "said": pl.String, "needed": pl.String}  # fmt: skip
+
+    def difference(row: Row) -> Cell:
+        number, spread = gap_texts(row["difference"], row["low"], row["high"])
+        return Cell(number, small=spread)
+
+    return Table(
+        "choice", pl.DataFrame(rows, schema),
+        (
+            Column("list", "Words"), Column("said", "Says"), Column("first", "First"),
+            Column("second", "Second"), Column("difference", "Difference", cell=difference),
+            Column("n_terms", "Terms"), Column("needed", "What would decide"),
+        ),
+        "Each two embeddings on each list",
+    )  # fmt: skip
 
 
 def term_table(study: Embeddings, of: str, embeddings: Sequence[str], name: str = "terms") -> Table:

@@ -8,6 +8,12 @@ from typing import Any
 
 from tiltmeter.report.numbers import count
 from tiltmeter.report.phrases import about, called, listed
+from tiltmeter.studies.embeddings.choice import (
+    MARGIN,
+    ListVerdict,
+    UndecidedBy,
+    list_comparisons,
+)
 from tiltmeter.studies.embeddings.forests import DETECTED, beyond, is_detected, method_title
 from tiltmeter.studies.embeddings.mitigation_methods import BEFORE
 from tiltmeter.studies.embeddings.numbers import (
@@ -37,6 +43,9 @@ class ListAnswer:
 
 def question(study: Embeddings) -> str:
     """What the page asks."""
+    if len(study.names) > 1:
+        which = f"Which of these {len(study.names)} embeddings"
+        return f"{which} spreads {study.polarity} sentiment most evenly over words for people?"
     return f"Does {study.polarity} sentiment fall evenly on these words for people?"
 
 
@@ -115,7 +124,7 @@ def _claim(known: Sequence[Row]) -> str:
 
 
 def _extremes(study: Embeddings, of: str, known: Sequence[Row]) -> str:
-    """The most and the least uneven, and whether the least is told apart from the next."""
+    """The most and the least uneven, and whether the least is decided against the next."""
     first, last = known[0], known[-1]
     if len(known) == 1:
         beside = ""
@@ -128,20 +137,25 @@ def _extremes(study: Embeddings, of: str, known: Sequence[Row]) -> str:
     most = f"Most in {called(first['embedding'], 40)}: RNSB {_number(first)}."
     least = f"Least in {called(last['embedding'], 40)}: {_number(last)}."
     names = [known[-2]["embedding"], last["embedding"]]
-    for row in rows_of(study.comparisons, list=of):
-        if {row["first"], row["second"]} != set(names) or row["difference"] is None:
+    for one in list_comparisons(study):
+        if one.of != of or {one.first, one.second} != set(names):
             continue
-        both = f"On the {row['n_terms']} terms both hold {called(names[0], 40)}"
-        if row["difference"] == 0:
+        both = f"On the {one.n_terms} terms both hold {called(names[0], 40)}"
+        if one.difference == 0:
             return f"{most} {least} {both} has the same."
-        value, low, high = _size(row["difference"], row["low"], row["high"])
+        value, low, high = _size(one.difference, one.low, one.high)
         number, spread = gap_texts(value, low, high)
-        lower = (row["difference"] < 0) == (row["first"] == names[0])
+        lower = (one.difference < 0) == (one.first == names[0])
         apart = f"{both} stands {number} {'lower' if lower else 'higher'}"
-        if low is None or high is None:
+        if one.why is UndecidedBy.NO_INTERVAL:
             return f"{most} {least} {apart}; whether that is chance is not known."
-        told = "" if low > 0 or high < 0 else "not "
-        return f"{most} {least} {apart} ({spread}): the two are {told}told apart."
+        said = {
+            ListVerdict.UNDECIDED: "which is more even is not decided",
+            ListVerdict.ALIKE: f"alike within {MARGIN:g}",
+        }.get(one.verdict, f"{called(str(one.better), 40)} is more even")
+        ordinary = ", since ordinary words differ as much"
+        why = ordinary if one.why is UndecidedBy.ORDINARY else ""
+        return f"{most} {least} {apart} ({spread}): {said}{why}."
     return f"{most} {least}"
 
 

@@ -1,0 +1,524 @@
+"""The first screen of a study of embeddings: which to take, what is not decided, what to do next.
+
+`bottom_line` is the sentence that the terminal prints too.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+
+from markupsafe import Markup, escape
+
+from tiltmeter.report.first_screen import (
+    Chip,
+    ChipShape,
+    FirstScreen,
+    NextCommand,
+    SentencePair,
+)
+from tiltmeter.report.forest import (
+    Forest,
+    ForestCell,
+    ForestPanel,
+    ForestRow,
+    Mark,
+    around_zero,
+    from_zero,
+)
+from tiltmeter.report.numbers import DASH, count, fixed
+from tiltmeter.report.phrases import called, listed
+from tiltmeter.studies.embeddings.choice import (
+    FARTHEST,
+    MARGIN,
+    Choice,
+    Knowledge,
+    ListComparison,
+    Outcome,
+    UndecidedBy,
+    choice,
+    known_of,
+    knows_less,
+    uneven_lists,
+)
+from tiltmeter.studies.embeddings.forests import beyond, is_detected, method_title
+from tiltmeter.studies.embeddings.mitigation_methods import BEFORE
+from tiltmeter.studies.embeddings.numbers import (
+    effect_texts,
+    gap_texts,
+    per_cent,
+    points_texts,
+    rnsb_texts,
+)
+from tiltmeter.studies.embeddings.study import Embeddings, Row, rows_of
+
+ROWS, PANELS, CHIPS = 4, 4, 6
+"""Embeddings and lists in the strip, and chips: the sections below have all."""
+SPREADS = 8
+"""Cells of the strip up to which the ends of their intervals are printed too."""
+NAME = 40
+"""Letters of a name in a sentence."""
+OTHER_LEXICONS = {"vader": "nrc", "nrc": "vader", "afinn": "vader", "senticnet": "vader",
+                  "hu-liu": "vader"}  # fmt: skip
+"""English lexicons known by name, and one to ask beside each."""
+KNOWN = {
+    "accuracy": "sentiment words told apart", "analogies": "analogies answered",
+    "similarity": "similarity to people’s judgements",
+}  # fmt: skip
+
+
+def first_screen(study: Embeddings) -> FirstScreen:
+    """What a reader learns of the study in ten seconds."""
+    found = choice(study)
+    return FirstScreen(
+        lead=bottom_line(study, found),
+        chips=tuple(_chips(study, found)),
+        figure=_figure(study, found),
+        pair=_furthest_terms(study, found),
+        moved=_beside(study, found),
+        steps=_next_steps(study, found),
+        pair_title="The two words furthest apart",
+        moved_title="Beside it",
+    )
+
+
+# ---- the bottom line
+
+
+def bottom_line(study: Embeddings, found: Choice | None = None) -> str:
+    """Which embedding to take and what is not decided; of one, where it goes beyond ordinary words.
+
+    The rule is that of `choice`.
+    """
+    found = found or choice(study)
+    known = [*found.left, *found.less_even]
+    if not study.lists:
+        return "No list of words for people was assessed, so nothing is decided."
+    if not known:
+        return "Not known: every list is refused."
+    if len(known) == 1:
+        refused = f" Refused: {listed(found.refused)}." if found.refused else ""
+        return f"{_one_embedding(study, known[0])}{refused}"
+    said = {
+        Outcome.TAKE: _take, Outcome.KNOWS_LESS: _knows_less, Outcome.BY_LIST: _by_list,
+        Outcome.ALIKE: _alike, Outcome.OPEN: _open, Outcome.ALONE: _nothing_shared,
+    }[found.outcome](study, found)  # fmt: skip
+    return f"{said} Refused: {listed(found.refused)}." if found.refused else said
+
+
+def _one_embedding(study: Embeddings, name: str) -> str:
+    """On how many lists terms are more uneven than ordinary words."""
+    more, judged = uneven_lists(study, name)
+    if not judged:
+        return "Not decided: what ordinary words get is not known, and no words are quite even."
+    lists = count(len(judged), "list")
+    if not more:
+        where = f"any of {lists}" if len(judged) > 1 else _titles(study, judged)
+        return (
+            f"No difference from ordinary words detected on {where}; that does not show evenness."
+        )
+    where = _titles(study, more)
+    if len(judged) == 1:
+        return f"More uneven than ordinary words on {where}."
+    return f"More uneven than ordinary words on {len(more)} of {lists}: {where}."
+
+
+def _take(study: Embeddings, found: Choice) -> str:
+    taken = str(found.taken)
+    name = called(taken, NAME)
+    [*others] = [one for one in (*found.left, *found.less_even) if one != taken]
+    if len(others) == 1:
+        [other] = others
+        said = [f"Take {name}: more even than {called(other, NAME)} on "
+                f"{_titles(study, found.lists_for(taken, other))}."]  # fmt: skip
+        if undecided := found.undecided_between(taken, other):
+            said.append(f"Not decided: {_titles(study, undecided)}.")
+    else:
+        said = [f"Take {name}: more even than each of {len(others)} others on a list or more."]
+    more, _ = uneven_lists(study, taken)
+    if more:
+        said.append(f"On {_titles(study, more)} it is still more uneven than ordinary words.")
+    return " ".join(said)
+
+
+def _knows_less(study: Embeddings, found: Choice) -> str:
+    taken, other = str(found.taken), str(found.knows_more)
+    knowledge = known_of(study)
+    measure = knows_less(knowledge, taken, other) or "accuracy"
+    own, its = knowledge[taken][measure], knowledge[other][measure]
+    return (
+        f"Not decided: {called(taken, NAME)} is the most even, on "
+        f"{_titles(study, found.lists_for(taken, other))}, but knows less than "
+        f"{called(other, NAME)}: {KNOWN[measure]} {_known(own)} against {_known(its)}."
+    )
+
+
+def _by_list(study: Embeddings, found: Choice) -> str:
+    one, other = next(
+        (each.first, each.second) for each in found.comparisons
+        if found.lists_for(each.first, each.second) and found.lists_for(each.second, each.first)
+    )  # fmt: skip
+    said = (
+        f"It depends on the words: {called(one, NAME)} is more even on "
+        f"{_titles(study, found.lists_for(one, other))}, {called(other, NAME)} on "
+        f"{_titles(study, found.lists_for(other, one))}."
+    )
+    return f"{said} {_leave_out(found)}".rstrip()
+
+
+def _alike(_: Embeddings, found: Choice) -> str:
+    return (
+        f"{listed(found.left)} are alike within {MARGIN:g} on every list: evenness is no reason to "
+        f"prefer one. {_leave_out(found)}"
+    ).rstrip()
+
+
+def _open(study: Embeddings, found: Choice) -> str:
+    reasons = {one.why for one in found.comparisons}
+    if reasons == {UndecidedBy.NO_INTERVAL}:
+        return "Not decided: these numbers have no intervals."
+    if found.less_even:
+        return f"{_leave_out(found)} Not decided between {listed(found.left)}."
+    lists = list(dict.fromkeys(one.of for one in found.comparisons))
+    where = f"on none of {len(lists)} lists" if len(lists) > 1 else f"on {_titles(study, lists)}"
+    none = "" if len(lists) > 1 else " not"
+    who = f"one of {len(found.left)}{none} surely more even than another"
+    if len(found.left) == 2:
+        one, other = (called(name, NAME) for name in found.left)
+        who = f"{one} or {other}{none} surely more even than the other"
+    said = f"Not decided: {where} is {who}."
+    ordinary = [one.of for one in found.comparisons if one.why is UndecidedBy.ORDINARY]
+    if ordinary:
+        where = _titles(study, list(dict.fromkeys(ordinary)))
+        said += f" On {where} they differ, but ordinary words differ as much."
+    return said
+
+
+def _nothing_shared(_: Embeddings, found: Choice) -> str:
+    return f"Not decided: {listed(found.left)} have no list in common."
+
+
+def _leave_out(found: Choice) -> str:
+    if not found.less_even:
+        return ""
+    return f"Leave out {listed(found.less_even)}: another is more even."
+
+
+def _titles(study: Embeddings, lists: Sequence[str]) -> str:
+    return listed([study.lists.get(of, of) for of in lists], most=4)
+
+
+def _known(one: Knowledge) -> str:
+    if one.measure == "similarity":
+        return effect_texts(one.value, None, None)[0]
+    return per_cent(one.value)
+
+
+# ---- chips
+
+
+def _chips(study: Embeddings, found: Choice) -> list[Chip]:
+    """One for each embedding; of one embedding, for each list."""
+    if len(study.names) == 1:
+        rows = rows_of(study.rnsb)
+        chips = [_list_chip(study.lists[row["list"]], row) for row in rows]
+    else:
+        chips = [_embedding_chip(study, found, name) for name in _ordered(found)]
+    if len(chips) <= CHIPS:
+        return chips
+    more = Chip(ChipShape.NO_SIGNAL, "", f"{len(chips) - CHIPS + 1} more", "#strip")
+    return [*chips[: CHIPS - 1], more]
+
+
+def _list_chip(title: str, row: Row) -> Chip:
+    if row["rnsb"] is None:
+        return Chip(ChipShape.NO_SIGNAL, called(title, 30), _refused(row), "#strip")
+    shape, word = {
+        None: (ChipShape.NO_SIGNAL, "ordinary words unknown"),
+        True: (ChipShape.TILTED, "more uneven"),
+        False: (ChipShape.UNDECIDED, "no difference detected"),
+    }[beyond(row)]
+    return Chip(shape, called(title, 30), word, "#strip")
+
+
+def _embedding_chip(study: Embeddings, found: Choice, name: str) -> Chip:
+    label = called(name, NAME)
+    if name in found.refused:
+        fewest = min(rows_of(study.rnsb, embedding=name), key=lambda row: row["coverage"] or 0)
+        return Chip(ChipShape.NO_SIGNAL, label, _refused(fewest), "#strip")
+    if name == found.taken and found.outcome is Outcome.TAKE:
+        return Chip(ChipShape.BETTER, label, "more even", "#choice")
+    if name == found.taken:
+        return Chip(ChipShape.BETTER, label, "more even, knows less", "#choice")
+    if name in found.less_even:
+        return Chip(ChipShape.WORSE, label, "less even", "#choice")
+    if found.outcome is Outcome.ALIKE:
+        return Chip(ChipShape.EVEN, label, f"alike within {MARGIN:g}", "#choice")
+    word = "depends on the list" if found.outcome is Outcome.BY_LIST else "not decided"
+    return Chip(ChipShape.UNDECIDED, label, word, "#choice" if found.comparisons else "#strip")
+
+
+def _refused(row: Row) -> str:
+    missing = row["n_terms"] - row["n_found"]
+    if missing and row["coverage"] is not None and row["coverage"] < 1:
+        return f"refused: {missing} of {row['n_terms']} terms missing"
+    return "refused"
+
+
+def _ordered(found: Choice) -> list[str]:
+    """The one taken first, then those that are left, then the others; those without lists not."""
+    first = [found.taken] if found.taken else []
+    return list(dict.fromkeys([*first, *found.left, *found.less_even, *found.refused]))
+
+
+# ---- the strip
+
+
+def _figure(study: Embeddings, found: Choice) -> Markup:
+    strip = glance_forest(study, found)
+    if strip is None:
+        return Markup()
+    embeddings = len(found.left) + len(found.less_even)
+    shown = ""
+    if embeddings > ROWS:
+        shown = f" {ROWS} of {embeddings} shown."
+    band = " Grey: 95 % of draws of ordinary words." if study.rnsb["even_low"].count() else ""
+    lexicon = _lexicon(study).get("title")
+    by = f", by {called(str(lexicon), 40)}" if lexicon else ""
+    text = (
+        f"RNSB: how unevenly {study.polarity} sentiment falls, 0 = evenly{by}.{band}{shown}"
+    )  # fmt: skip
+    return strip.html() + Markup('<p class="aside">{}</p>').format(text)
+
+
+def glance_forest(study: Embeddings, found: Choice) -> Forest | None:
+    """RNSB of few embeddings on few lists; of two, their difference with what decides under it.
+
+    One embedding has a row for each list; several have a panel for each.
+    """
+    known = [name for name in _ordered(found) if name not in found.refused]
+    rows = {(row["embedding"], row["list"]): row for row in rows_of(study.rnsb)}
+    numbers = [row for row in rows.values() if row["rnsb"] is not None]
+    lists = [of for of in study.lists if any(row["list"] == of for row in numbers)][:PANELS]
+    if not known or not lists:
+        return None
+    scale = from_zero(
+        [row[name] for row in numbers for name in ("rnsb", "high", "even_high")],
+        least=0.001, steps=2,
+    )  # fmt: skip
+    if len(known) == 1:
+        [name] = known
+        panel = ForestPanel(called(name, NAME), scale, ("even", "more uneven"))
+        return Forest(
+            "glance", "RNSB of each list, beside ordinary words", (panel,),
+            tuple(ForestRow(study.lists[of], (_rnsb_cell(rows.get((name, of)), True),))
+                  for of in lists),
+            first="Words", directed=False,
+        )  # fmt: skip
+    shown = known[:ROWS] if len(known) > 2 else [n for n in study.names if n in known]
+    spreads = len(shown) * len(lists) <= SPREADS
+    strip = [
+        ForestRow(name, tuple(_rnsb_cell(rows.get((name, of)), spreads) for of in lists))
+        for name in shown
+    ]
+    if len(shown) == 2 and found.comparisons:
+        strip.append(_difference_row(shown[0], found.between(*shown), lists))
+    return Forest(
+        "glance", "RNSB of each embedding, by list of words",
+        tuple(ForestPanel(study.lists[of], scale) for of in lists), tuple(strip),
+        first="Embedding", layout="below" if len(lists) > 1 else "beside", directed=False,
+    )  # fmt: skip
+
+
+def _rnsb_cell(row: Row | None, spreads: bool) -> ForestCell:
+    if row is None or row["rnsb"] is None:
+        return ForestCell(number="refused" if row is not None else DASH)
+    number, spread = rnsb_texts(row["rnsb"], row["low"], row["high"])
+    known = row["even_low"] is not None and row["even_high"] is not None
+    return ForestCell(
+        (Mark(row["rnsb"], row["low"], row["high"], ink=True, filled=beyond(row) is not False),),
+        number, spread=spread if spreads else "",
+        band=(row["even_low"], row["even_high"]) if known else None,
+    )  # fmt: skip
+
+
+def _difference_row(
+    first: str, compared: Sequence[ListComparison], lists: Sequence[str]
+) -> ForestRow:
+    """The first embedding less the second, with the intervals that decide."""
+    by = {one.of: one for one in compared}
+    ends = [end for one in compared for end in (one.low, one.high) if end is not None]
+    scale = around_zero([one.difference for one in compared], [*ends, MARGIN])
+
+    def cell(one: ListComparison | None) -> ForestCell:
+        if one is None:
+            return ForestCell(number=DASH)
+        number, spread = gap_texts(one.difference, one.low, one.high)
+        mark = Mark(one.difference, one.low, one.high, ink=True, filled=one.better is not None,
+                    shape="diamond")  # fmt: skip
+        return ForestCell((mark,), number, spread=spread, band=(-MARGIN, MARGIN), scale=scale)
+
+    label = f"left of 0: {called(first, NAME)} is more even"
+    return ForestRow("Difference", tuple(cell(by.get(of)) for of in lists), label)
+
+
+# ---- words furthest apart, what stands beside, what to do next
+
+
+def _furthest_terms(study: Embeddings, found: Choice) -> SentencePair | None:
+    """The terms with the highest and the lowest probability where terms are the most uneven."""
+    rows = [
+        row for row in rows_of(study.rnsb)
+        if row["rnsb"] is not None and None not in (row["most"], row["least"])
+    ]  # fmt: skip
+    if not rows:
+        return None
+    row = max(rows, key=lambda one: one["rnsb"] - (one["by_chance"] or 0.0))
+    chances = _probabilities(study, row["embedding"], row["list"])
+    ends = [chances.get(row[name]) for name in ("most", "least")]
+    if ends[0] is None or ends[1] is None:
+        return None
+    words = [called(row[name], NAME) for name in ("most", "least")]
+    where = f"Probability of a {study.polarity} word, in {called(row['embedding'], NAME)}"
+    known = [*found.left, *found.less_even]
+    if len(known) == 2:
+        other = next(name for name in known if name != row["embedding"])
+        its = _probabilities(study, other, row["list"])
+        both = [its.get(row[name]) for name in ("most", "least")]
+        if None not in both:
+            where += f"; {called(other, NAME)}: {per_cent(both[0])} and {per_cent(both[1])}"
+    return SentencePair(
+        escape(words[0]), escape(words[1]), per_cent(ends[0]), per_cent(ends[1]),
+        f"{where}.", "#lists", levels=(ends[0], ends[1]),
+    )  # fmt: skip
+
+
+def _probabilities(study: Embeddings, embedding: str, of: str) -> dict[str, float]:
+    rows = rows_of(study.terms, embedding=embedding, list=of)
+    return {row["term"]: row["probability"] for row in rows if row["probability"] is not None}
+
+
+def _beside(study: Embeddings, found: Choice) -> Markup | str:
+    """Groups of words that differ, what the vectors know, the link, what a projection leaves."""
+    said = [*_groups(study), *_knowledge(study, found), *_links(study), *_mitigation(study)]
+    return Markup("<br>").join(escape(one) for one in said)
+
+
+def _groups(study: Embeddings) -> list[str]:
+    """The largest difference between groups of terms that was detected."""
+    rows = [row for row in rows_of(study.groups)
+            if row["difference"] is not None and is_detected(row)]  # fmt: skip
+    if not rows:
+        return []
+    row = max(rows, key=lambda one: abs(one["difference"]))
+    up = row["difference"] > 0
+    ends = [row["low"], row["high"]] if up else [row["high"], row["low"]]
+    signed = [None if end is None else (end if up else -end) for end in ends]
+    number, spread = points_texts(abs(row["difference"]), *signed)
+    higher, lower = (row["first"], row["second"]) if up else (row["second"], row["first"])
+    where = f"In {called(row['embedding'], NAME)} " if len(study.names) > 1 else ""
+    return [
+        f"{where}{called(higher, 30)} words get {number} points more than {called(lower, 30)} "
+        f"ones{f' ({spread})' if spread else ''}."
+    ]
+
+
+def _knowledge(study: Embeddings, found: Choice) -> list[str]:
+    """What each of two embeddings knows: the most even that know nothing are no good choice."""
+    known = [name for name in study.names if name in (*found.left, *found.less_even)]
+    knowledge = known_of(study)
+    if len(known) != 2:
+        return []
+    said = []
+    for measure, words in KNOWN.items():
+        own = [knowledge[name].get(measure) for name in known]
+        if own[0] is not None and own[1] is not None:
+            said.append(f"{words} {_known(own[0])} and {_known(own[1])}")
+    text = "; ".join(said)
+    return [f"{text[:1].upper()}{text[1:]}."] if said else []
+
+
+def _links(study: Embeddings) -> list[str]:
+    """How far the first system's tilt between names goes with the vectors."""
+    row = next((row for row in rows_of(study.links) if row["pearson"] is not None), None)
+    if row is None:
+        return []
+    number, spread = effect_texts(row["pearson"], row["low"], row["high"])
+    return [
+        f"Names’ vectors and {called(row['system'], 30)}’s scores: "
+        f"r = {number}{f' ({spread})' if spread else ''}."
+    ]
+
+
+def _mitigation(study: Embeddings) -> list[str]:
+    """What clustering still finds after the first method."""
+    rows = [row for row in rows_of(study.mitigation, measure="cluster") if row["value"] is not None]
+    if not rows:
+        return []
+    own = {
+        row["method"]: row["value"]
+        for row in rows
+        if (row["embedding"], row["direction"]) == (rows[0]["embedding"], rows[0]["direction"])
+    }
+    after = [name for name in own if name != BEFORE]
+    if BEFORE not in own or not after:
+        return []
+    return [
+        f"After {method_title(after[0])} clustering still finds {per_cent(own[after[0]])} of "
+        f"leaning words ({per_cent(own[BEFORE])} before)."
+    ]
+
+
+def _next_steps(study: Embeddings, found: Choice) -> tuple[NextCommand, ...]:
+    """What would decide, as a command where one would help."""
+    if not study.lists:
+        return ()
+    if any(one.why is UndecidedBy.NO_INTERVAL for one in found.comparisons):
+        again = repeated(study, {"--mode": None, "--resamples": None})
+        return (NextCommand(again, "gives the numbers intervals"),)
+    lexicon = _lexicon(study)
+    other = OTHER_LEXICONS.get(str(lexicon.get("name")))
+    if other is None or study.published:
+        return ()
+    needed = [
+        one.words_needed for one in found.comparisons
+        if one.words_needed is not None and one.words_needed <= FARTHEST
+    ]  # fmt: skip
+    note = "asks other sentiment words: do they say the same?"
+    if found.outcome is Outcome.OPEN and needed:
+        size = fixed(max(1.1, min(needed)), 1 if min(needed) < 9.5 else 0)
+        note += f" A lexicon {size} times as large would decide one list more."
+    elif found.outcome is Outcome.OPEN:
+        note += " No larger lexicon would decide."
+    return (NextCommand(repeated(study, {"--lexicon": other}), note),)
+
+
+def _lexicon(study: Embeddings) -> Mapping[str, object]:
+    told = study.run.get("lexicon")
+    return told if isinstance(told, Mapping) else {"name": told, "title": ""}
+
+
+PLACES = ("-o", "--output", "--json")
+SWITCHES = ("-q", "--quiet", "--force", "--open")
+
+
+def repeated(study: Embeddings, changes: Mapping[str, str | None]) -> str:
+    """The study's command again with other values of options; None leaves an option out.
+
+    It writes into a folder of its own.
+    """
+    given = shlex.split(str(study.environment.get("command") or ""))
+    if given[:2] != ["tiltmeter", "embeddings"]:
+        given = ["tiltmeter", "embeddings", *map(str, study.embeddings["spec"])]
+    words, waiting = [], False
+    for word in given:
+        option = word.partition("=")[0]
+        if waiting:
+            waiting = False
+        elif option in (*PLACES, *changes):
+            waiting = "=" not in word
+        elif word not in SWITCHES:
+            words.append(word)
+    for option, value in changes.items():
+        words += [] if value is None else [option, value]
+    return shlex.join([*words, "-o", "again"])

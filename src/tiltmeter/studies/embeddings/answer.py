@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from markupsafe import Markup, escape
 
@@ -22,14 +23,16 @@ from tiltmeter.report.forest import (
     ForestCell,
     ForestPanel,
     ForestRow,
+    ForestScale,
     Mark,
     around_zero,
     from_zero,
 )
-from tiltmeter.report.numbers import DASH, count, fixed
-from tiltmeter.report.phrases import called, listed
+from tiltmeter.report.numbers import count, fixed
+from tiltmeter.report.phrases import called, kept, listed, shortened
 from tiltmeter.studies.embeddings.choice import (
     FARTHEST,
+    KNOWLEDGE,
     MARGIN,
     Choice,
     Knowledge,
@@ -52,17 +55,15 @@ from tiltmeter.studies.embeddings.numbers import (
 )
 from tiltmeter.studies.embeddings.study import Embeddings, Row, rows_of
 
-ROWS, PANELS, CHIPS = 4, 4, 6
-"""Embeddings and lists in the strip, and chips: the sections below have all."""
-SPREADS = 8
-"""Cells of the strip up to which the ends of their intervals are printed too."""
+ROWS, PANELS, CHIPS, BESIDE = 4, 4, 6, 2
+"""Embeddings and lists in the strip, chips, and sentences beside: the sections below have all."""
 NAME = 40
 """Letters of a name in a sentence."""
 OTHER_LEXICONS = {"vader": "nrc", "nrc": "vader", "afinn": "vader", "senticnet": "vader",
                   "hu-liu": "vader"}  # fmt: skip
 """English lexicons known by name, and one to ask beside each."""
 KNOWN = {
-    "accuracy": "sentiment words told apart", "analogies": "analogies answered",
+    "accuracy": "words told apart", "analogies": "analogies answered",
     "similarity": "similarity to people’s judgements",
 }  # fmt: skip
 
@@ -74,11 +75,12 @@ def first_screen(study: Embeddings) -> FirstScreen:
         lead=bottom_line(study, found),
         chips=tuple(_chips(study, found)),
         figure=_figure(study, found),
-        pair=_furthest_terms(study, found),
+        pair=_furthest_terms(study),
         moved=_beside(study, found),
         steps=_next_steps(study, found),
-        pair_title="The two words furthest apart",
-        moved_title="Beside it",
+        pair_title="Furthest apart",
+        moved_title="Beside",
+        steps_title="Next",
     )
 
 
@@ -125,20 +127,33 @@ def _one_embedding(study: Embeddings, name: str) -> str:
 
 def _take(study: Embeddings, found: Choice) -> str:
     taken = str(found.taken)
-    name = called(taken, NAME)
-    [*others] = [one for one in (*found.left, *found.less_even) if one != taken]
-    if len(others) == 1:
-        [other] = others
-        said = [f"Take {name}: more even than {called(other, NAME)} on "
-                f"{_titles(study, found.lists_for(taken, other))}."]  # fmt: skip
-        if undecided := found.undecided_between(taken, other):
-            said.append(f"Not decided: {_titles(study, undecided)}.")
-    else:
-        said = [f"Take {name}: more even than each of {len(others)} others on a list or more."]
+    others = [one for one in (*found.left, *found.less_even) if one != taken]
     more, _ = uneven_lists(study, taken)
+    beyond_them = "exceeding ordinary words"
+    if len(others) > 1:
+        said = f"Take {called(taken, NAME)}: more even than each other one on a list or more."
+    else:
+        lists = _titles(study, found.lists_for(taken, others[0]))
+        said = f"Take {called(taken, NAME)}: more even on {lists}."
+        if undecided := found.undecided_between(taken, others[0]):
+            said += f" Not decided: {_titles(study, undecided)}"
+            said += f", {beyond_them}." if undecided == more else "."
+            more = [] if undecided == more else more
     if more:
-        said.append(f"On {_titles(study, more)} it is still more uneven than ordinary words.")
-    return " ".join(said)
+        said += f" Still {beyond_them}: {_titles(study, more)}."
+    return f"{said} {_refused_lists(study, found)}".rstrip()
+
+
+def _refused_lists(study: Embeddings, found: Choice) -> str:
+    """Of two embeddings, the lists that one of them refuses."""
+    known = [*found.left, *found.less_even]
+    lists = [
+        row["list"] for row in rows_of(study.rnsb)
+        if row["rnsb"] is None and row["embedding"] in known
+    ]  # fmt: skip
+    if len(known) != 2 or not lists:
+        return ""
+    return f"Refused: {_titles(study, list(dict.fromkeys(lists)))}."
 
 
 def _knows_less(study: Embeddings, found: Choice) -> str:
@@ -180,13 +195,11 @@ def _open(study: Embeddings, found: Choice) -> str:
     if found.less_even:
         return f"{_leave_out(found)} Not decided between {listed(found.left)}."
     lists = list(dict.fromkeys(one.of for one in found.comparisons))
-    where = f"on none of {len(lists)} lists" if len(lists) > 1 else f"on {_titles(study, lists)}"
-    none = "" if len(lists) > 1 else " not"
-    who = f"one of {len(found.left)}{none} surely more even than another"
-    if len(found.left) == 2:
-        one, other = (called(name, NAME) for name in found.left)
-        who = f"{one} or {other}{none} surely more even than the other"
-    said = f"Not decided: {where} is {who}."
+    where = f"any of {len(lists)} lists" if len(lists) > 1 else _titles(study, lists)
+    who = "neither is" if len(found.left) == 2 else f"none of {len(found.left)} is"
+    said = f"Not decided: {who} surely more even on {where}."
+    if refused := _refused_lists(study, found):
+        said += f" {refused}"
     ordinary = [one.of for one in found.comparisons if one.why is UndecidedBy.ORDINARY]
     if ordinary:
         where = _titles(study, list(dict.fromkeys(ordinary)))
@@ -218,27 +231,25 @@ def _known(one: Knowledge) -> str:
 
 
 def _chips(study: Embeddings, found: Choice) -> list[Chip]:
-    """One for each embedding; of one embedding, for each list."""
+    """One for each embedding; the lists of a single one have theirs in the strip."""
     if len(study.names) == 1:
-        rows = rows_of(study.rnsb)
-        chips = [_list_chip(study.lists[row["list"]], row) for row in rows]
-    else:
-        chips = [_embedding_chip(study, found, name) for name in _ordered(found)]
+        return []
+    chips = [_embedding_chip(study, found, name) for name in _ordered(found)]
     if len(chips) <= CHIPS:
         return chips
-    more = Chip(ChipShape.NO_SIGNAL, "", f"{len(chips) - CHIPS + 1} more", "#strip")
+    more = Chip(ChipShape.NO_SIGNAL, "", f"{len(chips) - CHIPS + 1} more", "#choice")
     return [*chips[: CHIPS - 1], more]
 
 
-def _list_chip(title: str, row: Row) -> Chip:
+def _list_chip(row: Row) -> Chip:
     if row["rnsb"] is None:
-        return Chip(ChipShape.NO_SIGNAL, called(title, 30), _refused(row), "#strip")
+        return Chip(ChipShape.NO_SIGNAL, "", _refused(row), "#strip")
     shape, word = {
         None: (ChipShape.NO_SIGNAL, "ordinary words unknown"),
         True: (ChipShape.TILTED, "more uneven"),
         False: (ChipShape.UNDECIDED, "no difference detected"),
     }[beyond(row)]
-    return Chip(shape, called(title, 30), word, "#strip")
+    return Chip(shape, "", word, "#strip")
 
 
 def _embedding_chip(study: Embeddings, found: Choice, name: str) -> Chip:
@@ -278,17 +289,13 @@ def _figure(study: Embeddings, found: Choice) -> Markup:
     strip = glance_forest(study, found)
     if strip is None:
         return Markup()
-    embeddings = len(found.left) + len(found.less_even)
-    shown = ""
-    if embeddings > ROWS:
-        shown = f" {ROWS} of {embeddings} shown."
-    band = " Grey: 95 % of draws of ordinary words." if study.rnsb["even_low"].count() else ""
-    lexicon = _lexicon(study).get("title")
-    by = f", by {called(str(lexicon), 40)}" if lexicon else ""
-    text = (
-        f"RNSB: how unevenly {study.polarity} sentiment falls, 0 = evenly{by}.{band}{shown}"
-    )  # fmt: skip
-    return strip.html() + Markup('<p class="aside">{}</p>').format(text)
+    many = len(found.left) + len(found.less_even)
+    said = (
+        f"RNSB: unevenness of {study.polarity} sentiment, 0 = even.",
+        "Grey: ordinary words." if study.rnsb["even_low"].count() else "",
+        f"{ROWS} of {many} shown." if many > ROWS else "",
+    )
+    return strip.html() + Markup('<p class="aside">{}</p>').format(" ".join(filter(None, said)))
 
 
 def glance_forest(study: Embeddings, found: Choice) -> Forest | None:
@@ -299,45 +306,48 @@ def glance_forest(study: Embeddings, found: Choice) -> Forest | None:
     known = [name for name in _ordered(found) if name not in found.refused]
     rows = {(row["embedding"], row["list"]): row for row in rows_of(study.rnsb)}
     numbers = [row for row in rows.values() if row["rnsb"] is not None]
-    lists = [of for of in study.lists if any(row["list"] == of for row in numbers)][:PANELS]
-    if not known or not lists:
+    if not numbers:
         return None
-    scale = from_zero(
-        [row[name] for row in numbers for name in ("rnsb", "high", "even_high")],
-        least=0.001, steps=2,
-    )  # fmt: skip
-    if len(known) == 1:
+    ends = [row[name] for row in numbers for name in ("rnsb", "high", "even_high")]
+    if len(study.names) == 1:
         [name] = known
-        panel = ForestPanel(called(name, NAME), scale, ("even", "more uneven"))
+        scale = from_zero(ends, least=0.001, steps=2)
         return Forest(
-            "glance", "RNSB of each list, beside ordinary words", (panel,),
-            tuple(ForestRow(study.lists[of], (_rnsb_cell(rows.get((name, of)), True),))
-                  for of in lists),
+            "glance", "RNSB of each list, beside ordinary words",
+            (ForestPanel(shortened(name, NAME), scale, ("even", "more uneven")),),
+            tuple(
+                ForestRow(shortened(study.lists[of], NAME), (_rnsb_cell(row, alone=True),))
+                for of in [*study.lists][:PANELS] if (row := rows.get((name, of)))
+            ),
             first="Words", directed=False,
         )  # fmt: skip
-    shown = known[:ROWS] if len(known) > 2 else [n for n in study.names if n in known]
-    spreads = len(shown) * len(lists) <= SPREADS
+    compared = {one.of for one in found.comparisons}
+    lists = [of for of in study.lists if of in compared or not compared][:PANELS]
+    shown = known[:ROWS] if len(known) > 2 else [name for name in study.names if name in known]
     strip = [
-        ForestRow(name, tuple(_rnsb_cell(rows.get((name, of)), spreads) for of in lists))
+        ForestRow(shortened(name, NAME), tuple(_rnsb_cell(rows.get((name, of))) for of in lists))
         for name in shown
     ]
     if len(shown) == 2 and found.comparisons:
         strip.append(_difference_row(shown[0], found.between(*shown), lists))
+    scale = ForestScale(0.0, max([0.001, *(end for end in ends if end is not None)]), steps=1)
     return Forest(
         "glance", "RNSB of each embedding, by list of words",
-        tuple(ForestPanel(study.lists[of], scale) for of in lists), tuple(strip),
-        first="Embedding", layout="below" if len(lists) > 1 else "beside", directed=False,
+        tuple(ForestPanel(shortened(study.lists[of], NAME), scale) for of in lists), tuple(strip),
+        first="", layout="below" if len(lists) > 1 else "beside", directed=False,
     )  # fmt: skip
 
 
-def _rnsb_cell(row: Row | None, spreads: bool) -> ForestCell:
+def _rnsb_cell(row: Row | None, *, alone: bool = False) -> ForestCell:
+    """A dot with its interval and what ordinary words get; alone: also in numbers and a verdict."""
+    chip = (_list_chip(row).html(),) if alone and row is not None else ()
     if row is None or row["rnsb"] is None:
-        return ForestCell(number="refused" if row is not None else DASH)
+        return ForestCell(number="refused" if row is not None and not chip else "", says=chip)
     number, spread = rnsb_texts(row["rnsb"], row["low"], row["high"])
     known = row["even_low"] is not None and row["even_high"] is not None
     return ForestCell(
         (Mark(row["rnsb"], row["low"], row["high"], ink=True, filled=beyond(row) is not False),),
-        number, spread=spread if spreads else "",
+        number, spread=spread if alone else "", says=chip,
         band=(row["even_low"], row["even_high"]) if known else None,
     )  # fmt: skip
 
@@ -349,23 +359,24 @@ def _difference_row(
     by = {one.of: one for one in compared}
     ends = [end for one in compared for end in (one.low, one.high) if end is not None]
     scale = around_zero([one.difference for one in compared], [*ends, MARGIN])
+    scale = replace(scale, steps=1)
 
     def cell(one: ListComparison | None) -> ForestCell:
         if one is None:
-            return ForestCell(number=DASH)
+            return ForestCell(says=("not compared",))
         number, spread = gap_texts(one.difference, one.low, one.high)
         mark = Mark(one.difference, one.low, one.high, ink=True, filled=one.better is not None,
                     shape="diamond")  # fmt: skip
         return ForestCell((mark,), number, spread=spread, band=(-MARGIN, MARGIN), scale=scale)
 
-    label = f"left of 0: {called(first, NAME)} is more even"
+    label = f"left: {called(first, NAME)} more even"
     return ForestRow("Difference", tuple(cell(by.get(of)) for of in lists), label)
 
 
 # ---- words furthest apart, what stands beside, what to do next
 
 
-def _furthest_terms(study: Embeddings, found: Choice) -> SentencePair | None:
+def _furthest_terms(study: Embeddings) -> SentencePair | None:
     """The terms with the highest and the lowest probability where terms are the most uneven."""
     rows = [
         row for row in rows_of(study.rnsb)
@@ -374,34 +385,23 @@ def _furthest_terms(study: Embeddings, found: Choice) -> SentencePair | None:
     if not rows:
         return None
     row = max(rows, key=lambda one: one["rnsb"] - (one["by_chance"] or 0.0))
-    chances = _probabilities(study, row["embedding"], row["list"])
+    terms = rows_of(study.terms, embedding=row["embedding"], list=row["list"])
+    chances = {term["term"]: term["probability"] for term in terms}
     ends = [chances.get(row[name]) for name in ("most", "least")]
     if ends[0] is None or ends[1] is None:
         return None
     words = [called(row[name], NAME) for name in ("most", "least")]
-    where = f"Probability of a {study.polarity} word, in {called(row['embedding'], NAME)}"
-    known = [*found.left, *found.less_even]
-    if len(known) == 2:
-        other = next(name for name in known if name != row["embedding"])
-        its = _probabilities(study, other, row["list"])
-        both = [its.get(row[name]) for name in ("most", "least")]
-        if None not in both:
-            where += f"; {called(other, NAME)}: {per_cent(both[0])} and {per_cent(both[1])}"
     return SentencePair(
-        escape(words[0]), escape(words[1]), per_cent(ends[0]), per_cent(ends[1]),
-        f"{where}.", "#lists", levels=(ends[0], ends[1]),
+        escape(words[0]), escape(words[1]), fixed(ends[0], 2), fixed(ends[1], 2),
+        where=f"Probability of being {study.polarity}, {called(row['embedding'], NAME)}",
+        href="#lists", levels=(ends[0], ends[1]),
     )  # fmt: skip
-
-
-def _probabilities(study: Embeddings, embedding: str, of: str) -> dict[str, float]:
-    rows = rows_of(study.terms, embedding=embedding, list=of)
-    return {row["term"]: row["probability"] for row in rows if row["probability"] is not None}
 
 
 def _beside(study: Embeddings, found: Choice) -> Markup | str:
     """Groups of words that differ, what the vectors know, the link, what a projection leaves."""
     said = [*_groups(study), *_knowledge(study, found), *_links(study), *_mitigation(study)]
-    return Markup("<br>").join(escape(one) for one in said)
+    return Markup("<br>").join(escape(kept(one)) for one in said[:BESIDE])
 
 
 def _groups(study: Embeddings) -> list[str]:
@@ -416,26 +416,26 @@ def _groups(study: Embeddings) -> list[str]:
     signed = [None if end is None else (end if up else -end) for end in ends]
     number, spread = points_texts(abs(row["difference"]), *signed)
     higher, lower = (row["first"], row["second"]) if up else (row["second"], row["first"])
-    where = f"In {called(row['embedding'], NAME)} " if len(study.names) > 1 else ""
+    where = f"{called(row['embedding'], NAME)}: " if len(study.names) > 1 else ""
     return [
-        f"{where}{called(higher, 30)} words get {number} points more than {called(lower, 30)} "
-        f"ones{f' ({spread})' if spread else ''}."
+        f"{where}{called(higher, 30)} {number} points above {called(lower, 30)} terms"
+        f"{f' ({spread})' if spread else ''}."
     ]
 
 
 def _knowledge(study: Embeddings, found: Choice) -> list[str]:
-    """What each of two embeddings knows: the most even that know nothing are no good choice."""
+    """What each of two embeddings knows: similarity and analogies where they were measured."""
     known = [name for name in study.names if name in (*found.left, *found.less_even)]
     knowledge = known_of(study)
     if len(known) != 2:
         return []
-    said = []
-    for measure, words in KNOWN.items():
-        own = [knowledge[name].get(measure) for name in known]
-        if own[0] is not None and own[1] is not None:
-            said.append(f"{words} {_known(own[0])} and {_known(own[1])}")
-    text = "; ".join(said)
-    return [f"{text[:1].upper()}{text[1:]}."] if said else []
+    for measure in reversed(KNOWLEDGE):
+        own, its = (knowledge[name].get(measure) for name in known)
+        if own is not None and its is not None:
+            values = f"{_known(own).removesuffix(' %')} and {_known(its)}"
+            text = f"{KNOWN[measure]}: {values}."
+            return [f"{text[:1].upper()}{text[1:]}"]
+    return []
 
 
 def _links(study: Embeddings) -> list[str]:
@@ -464,8 +464,8 @@ def _mitigation(study: Embeddings) -> list[str]:
     if BEFORE not in own or not after:
         return []
     return [
-        f"After {method_title(after[0])} clustering still finds {per_cent(own[after[0]])} of "
-        f"leaning words ({per_cent(own[BEFORE])} before)."
+        f"After {method_title(after[0])} clustering finds {per_cent(own[after[0]])} "
+        f"({per_cent(own[BEFORE])} before)."
     ]
 
 
@@ -484,13 +484,14 @@ def _next_steps(study: Embeddings, found: Choice) -> tuple[NextCommand, ...]:
         one.words_needed for one in found.comparisons
         if one.words_needed is not None and one.words_needed <= FARTHEST
     ]  # fmt: skip
-    note = "asks other sentiment words: do they say the same?"
+    note = f"other words than {lexicon['name']}’s: the same?"
     if found.outcome is Outcome.OPEN and needed:
-        size = fixed(max(1.1, min(needed)), 1 if min(needed) < 9.5 else 0)
-        note += f" A lexicon {size} times as large would decide one list more."
+        times = max(1.1, min(needed))
+        note = f"{fixed(times, 1 if times < 9.5 else 0)} times as many words would decide"
     elif found.outcome is Outcome.OPEN:
-        note += " No larger lexicon would decide."
-    return (NextCommand(repeated(study, {"--lexicon": other}), note),)
+        note = "more sentiment words would not decide"
+    changes = {**dict.fromkeys(FURTHER), "--lexicon": other}
+    return (NextCommand(repeated(study, changes), note),)
 
 
 def _lexicon(study: Embeddings) -> Mapping[str, object]:
@@ -498,6 +499,9 @@ def _lexicon(study: Embeddings) -> Mapping[str, object]:
     return told if isinstance(told, Mapping) else {"name": told, "title": ""}
 
 
+FURTHER = ("--system", "--corpus", "--task", "--mitigate", "--direction", "--similarity",
+           "--analogies", "--weat", "--scale")  # fmt: skip
+"""Options that are about more than RNSB."""
 PLACES = ("-o", "--output", "--json")
 SWITCHES = ("-q", "--quiet", "--force", "--open")
 

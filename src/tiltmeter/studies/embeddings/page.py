@@ -86,13 +86,13 @@ def embeddings_page(study: Embeddings) -> Page:
     return Page(
         "embeddings.html",
         question=wording.question(study),
-        answer=Section("answer", "", body=first_screen(study).html()),
+        answer=Section("answer", "", body=first_screen(study).html(), nav=""),
         sections=(
             Section(
-                "choice", "Which to take, list by list", "embeddings/choice.html",
+                "choice", "The choice", "embeddings/choice.html",
                 {"table": choice_table(study, compared[:COMPARED]),
                  "more": len(compared) - COMPARED, "margin": MARGIN},
-                lede="Each two embeddings on each list, and what is not decided.", nav="Choice",
+                lede="List by list.", nav="",
             ) if compared else None,
             Section(
                 "claims", "What each list says", "embeddings/answer.html",

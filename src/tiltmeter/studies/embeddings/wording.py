@@ -44,8 +44,7 @@ class ListAnswer:
 def question(study: Embeddings) -> str:
     """What the page asks."""
     if len(study.names) > 1:
-        which = f"Which of these {len(study.names)} embeddings"
-        return f"{which} spreads {study.polarity} sentiment most evenly over words for people?"
+        return f"Which of these {len(study.names)} embeddings would you take?"
     return f"Does {study.polarity} sentiment fall evenly on these words for people?"
 
 

@@ -4,8 +4,10 @@ A space is planted: positive and negative words about two centres, terms anywher
 RNSB of a classifier fitted to forty times as many words, with the same ridge for each. Lexicons are
 drawn anew; each gives an RNSB and three intervals from its resamples: value ± 1.96 standard
 deviations (ours), the resamples' middle 95 %, and these turned about the value. Classes are
-balanced in every fit. A last table plants one space and draws lexicons with 0.5 to 4 negative words
-for a positive one: the mean RNSB of balanced classes, and of words that all weigh the same.
+balanced in every fit. Two spaces with the same terms, whose lexicons are drawn from the same
+clouds, have one truth: how often would one of four lists decide between them? A last table plants
+one space and draws lexicons with 0.5 to 4 negative words for a positive one: the mean RNSB of
+balanced classes, and of words that all weigh the same.
 
     python benchmarks/simulate_rnsb.py [lexicons for each space]
 """
@@ -20,7 +22,14 @@ from numpy.typing import NDArray
 
 from tiltmeter.stats.logistic import Fits, balanced_weights, fit_ridge, fit_weightings, sigmoid
 from tiltmeter.stats.moments import one_thread
-from tiltmeter.studies.embeddings.rnsb import by_chance, drawn_weights, interval, rnsb
+from tiltmeter.studies.embeddings.choice import MARGIN
+from tiltmeter.studies.embeddings.rnsb import (
+    by_chance,
+    drawn_weights,
+    interval,
+    joint_reach,
+    rnsb,
+)
 
 Array = NDArray[np.float64]
 
@@ -69,6 +78,9 @@ def main(lexicons: int = 60) -> None:
     for terms in (15, 40):
         share = false_alarms(terms, 400)
         print(f"lists of {terms} terms like ordinary words with p ≤ 0.05: {share:.1%} of 400")
+    shares = false_choices(200)
+    print("pairs of equal spaces that one of four lists tells apart: "
+          f"{shares[0]:.1%} of 200; beyond the margin of {MARGIN:g}: {shares[1]:.1%}")  # fmt: skip
     by_ratio(lexicons)
 
 
@@ -126,6 +138,33 @@ def by_ratio(lexicons: int) -> None:
             found.append([rnsb(sigmoid(fit.log_odds(terms)))[0] for fit in fits])
         told = " ".join(f"{mean:12.3f}" for mean in np.mean(found, axis=0))
         print(f"{f'{ratio:g} : 1':>34} {told}")
+
+
+def false_choices(pairs: int) -> Array:
+    """How often a joint interval of four differences leaves out 0, and lies beyond the margin."""
+    rng, each, dimension, lists = np.random.default_rng(11), 300, 8, 4
+    centre = np.eye(dimension)[0]
+    negative = np.repeat([False, True], each)
+    found = np.zeros(2)
+    for nth in range(pairs):
+        terms = rng.normal(size=(lists, 10, dimension))
+        weights = drawn_weights(each, each, RESAMPLES, nth)
+        sides = []
+        for _ in range(2):
+            x = rng.normal(size=(2 * each, dimension))
+            x += np.where(negative, 1, -1)[:, None] * centre
+            fit = balanced_fit(x, negative, 3.0)
+            fits = fit_weightings(x, negative, 3.0, weights, balanced=True)
+            sides.append([
+                (rnsb(sigmoid(fit.log_odds(own)))[0], rnsb(sigmoid(fits.log_odds(own))))
+                for own in terms
+            ])  # fmt: skip
+        apart = []
+        for (value, draws), (other, others) in zip(*sides, strict=True):
+            reach = joint_reach(lists) * (draws - others).std(ddof=1)
+            apart.append(abs(value - other) - reach)
+        found += [max(apart) > 0, max(apart) > MARGIN]
+    return found / pairs
 
 
 def false_alarms(terms: int, lists: int) -> float:

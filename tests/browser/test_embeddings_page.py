@@ -3,11 +3,14 @@
 import base64
 
 import pytest
+from screen_words import DESKTOP, ONE_SYSTEM, PHONE, assert_first_screen, screen_words
 from test_rating_page import CONTRAST, overflow
 
 from made_up_embeddings import (
     ARABIC,
+    GLOVE,
     HOSTILE,
+    NEWS,
     all_refused,
     made_up_material,
     many_embeddings,
@@ -42,7 +45,9 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("embeddings")
     made = {
         "three": made_up_material(), "one": one_embedding(), "odd": odd_material(),
-        "refused": all_refused(), "many": many_embeddings(20),
+        "refused": all_refused(), "many": many_embeddings(20), "twelve": many_embeddings(12),
+        "two": made_up_material((GLOVE, NEWS), further=False),
+        "one-with-all": made_up_material((GLOVE,)), "two-with-all": made_up_material((GLOVE, NEWS)),
     }  # fmt: skip
     files = {}
     for name, material in made.items():
@@ -59,15 +64,53 @@ def test_the_page_fits_with_everything_open(visit, pages, name, width):
     assert overflow(page) <= 0
 
 
-def test_the_answer_and_the_strip_come_first(visit, pages):
-    page = visit(pages["three"])
-    answer = page.locator(".answer p").first
-    assert answer.inner_text() == (
-        "More unevenly than on ordinary words drawn by chance in 2 of 3 embeddings: glove-6b-50d "
-        "and news-word2vec."
+FIRST_SCREENS = ("one", "one-with-all", "two", "two-with-all", "three", "twelve", "many", "refused")
+"""With all: with a system's link and a mitigation."""
+
+
+@pytest.mark.parametrize("name", FIRST_SCREENS)
+def test_the_first_screen_answers_in_few_words(visit, pages, name):
+    page = visit(pages[name], viewport=DESKTOP)
+    assert_first_screen(page, name)
+    _, everything = screen_words(page, name)
+    assert everything <= ONE_SYSTEM
+    assert page.locator(".bottom-line").bounding_box()["y"] < 250
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", FIRST_SCREENS)
+def test_the_first_screen_of_a_phone(visit, pages, name, scheme):
+    page = visit(pages[name], viewport=PHONE, color_scheme=scheme)
+    assert_first_screen(page, name)
+    assert page.evaluate(CONTRAST) == []
+    assert page.evaluate(LETTERS) == []
+
+
+def test_the_bottom_line_and_the_strip_come_first(visit, pages):
+    page = visit(pages["three"], viewport=DESKTOP)
+    assert page.locator(".bottom-line").inner_text() == (
+        "Leave out glove-6b-50d: another is more even. Not decided between news-word2vec and "
+        "minilm."
     )
-    assert answer.bounding_box()["y"] < 300
-    assert page.locator("#strip .forest").bounding_box()["y"] < 900
+    assert page.locator(".chip").all_inner_texts()[0].split() == ["▲", GLOVE, "less", "even"]
+    strip = page.locator(".first-figure .forest").bounding_box()
+    assert strip["y"] + strip["height"] < 800
+
+
+def test_a_chip_opens_what_it_rests_on(visit, pages):
+    page = visit(pages["two"], viewport=DESKTOP)
+    table = page.locator("#choice table").first
+    assert not table.is_visible()
+    page.locator(".chip").first.click()
+    assert table.is_visible()
+    assert "not decided" in table.inner_text()
+
+
+def test_each_fold_says_what_it_holds_in_one_short_sentence(visit, pages):
+    page = visit(pages["three"])
+    ledes = page.locator(".fold > summary .lede").all_inner_texts()
+    assert len(ledes) == page.locator(".fold").count()
+    assert all(len(lede.split()) <= 12 for lede in ledes), ledes
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -103,8 +146,9 @@ def test_depth_opens_from_the_keyboard_without_a_script(visit, pages):
     page = visit(pages["three"], java_script_enabled=False)
     table = page.locator(".of-terms").first
     assert not table.is_visible()
-    page.get_by_text("Every term’s probability").first.focus()
-    page.keyboard.press("Enter")
+    for summary in ("#lists > .fold > summary", "#lists .list details:has(.of-terms) > summary"):
+        page.locator(summary).first.focus()
+        page.keyboard.press("Enter")
     assert table.is_visible()
 
 
@@ -140,6 +184,7 @@ def test_the_figures_are_images_of_their_own(visit, tmp_path):
 
 def test_bars_above_an_even_share_are_printed_too(visit, pages):
     page = visit(pages["three"])
+    page.evaluate(OPEN)
     page.emulate_media(media="print")
     for kind in ("above", "below"):
         assert page.locator(f".bar.{kind}").first.is_visible(), kind

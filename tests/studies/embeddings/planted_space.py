@@ -28,3 +28,25 @@ def planted_space(probabilities, dimension=3, name="planted"):
 def listed(terms, groups=(), name="people"):
     """A list of terms."""
     return term_list(name, name.capitalize(), tuple(terms), tuple(groups))
+
+
+def noisy_space(seed=0, terms=10, spread=1.0, dimension=8, each=300, name="noisy"):
+    """Lexicon words about two centres, terms anywhere."""
+    rng = np.random.default_rng(seed)
+    words = [f"good{n}" for n in range(each)] + [f"bad{n}" for n in range(each)]
+    centre = np.zeros(dimension)
+    centre[0] = 1.0
+    vectors = np.vstack(
+        [
+            rng.normal(size=(each, dimension)) - centre,
+            rng.normal(size=(each, dimension)) + centre,
+            rng.normal(size=(terms, dimension)) * spread,
+        ]
+    )
+    return Space(name, (*words, *(f"term{n}" for n in range(terms))), vectors)
+
+
+SIX_HUNDRED = lexicon(
+    "noise", tuple(f"good{n}" for n in range(300)), tuple(f"bad{n}" for n in range(300))
+)
+TEN = tuple(f"term{n}" for n in range(10))

@@ -95,7 +95,7 @@ def test_ordinary_words_stand_beside_every_rnsb(tables):
 def test_two_embeddings_stand_side_by_side():
     row = {
         "list": ORIGIN, "first": GLOVE, "second": NEWS, "n_terms": 12, "rnsb_first": 0.25,
-        "rnsb_second": 0.125, "difference": 0.125, "low": -0.051, "high": 0.303,
+        "rnsb_second": 0.125, "difference": 0.125, "joint_low": -0.051, "joint_high": 0.303,
     }  # fmt: skip
     found = embedding_latex(made_up_material(comparisons=frame("comparisons", [row])))
     assert rows_of(found["comparisons"]) == [

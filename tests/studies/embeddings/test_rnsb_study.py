@@ -3,7 +3,18 @@
 import numpy as np
 import polars as pl
 import pytest
-from planted_space import EACH, NEGATIVE, POSITIVE, RIDGE, SENTIMENT, listed, planted_space
+from planted_space import (
+    EACH,
+    NEGATIVE,
+    POSITIVE,
+    RIDGE,
+    SENTIMENT,
+    SIX_HUNDRED,
+    TEN,
+    listed,
+    noisy_space,
+    planted_space,
+)
 
 from made_up_words import lexicon
 from tiltmeter.studies.embeddings.rnsb import (
@@ -25,28 +36,6 @@ THREE = {"swedish": 0.2, "irish": 0.4, "dutch": 0.6}
 
 def row(study, name="people"):
     return study.rnsb.filter(list=name).row(0, named=True)
-
-
-def noisy_space(seed=0, terms=10, spread=1.0, dimension=8, each=300, name="noisy"):
-    """Lexicon words about two centres, terms anywhere."""
-    rng = np.random.default_rng(seed)
-    words = [f"good{n}" for n in range(each)] + [f"bad{n}" for n in range(each)]
-    centre = np.zeros(dimension)
-    centre[0] = 1.0
-    vectors = np.vstack(
-        [
-            rng.normal(size=(each, dimension)) - centre,
-            rng.normal(size=(each, dimension)) + centre,
-            rng.normal(size=(terms, dimension)) * spread,
-        ]
-    )
-    return Space(name, (*words, *(f"term{n}" for n in range(terms))), vectors)
-
-
-SIX_HUNDRED = lexicon(
-    "noise", tuple(f"good{n}" for n in range(300)), tuple(f"bad{n}" for n in range(300))
-)
-TEN = tuple(f"term{n}" for n in range(10))
 
 
 # ---------------------------------------------------------------- known values

@@ -234,7 +234,10 @@ def _chips(study: Embeddings, found: Choice) -> list[Chip]:
     """One for each embedding; the lists of a single one have theirs in the strip."""
     if len(study.names) == 1:
         return []
-    chips = [_embedding_chip(study, found, name) for name in _ordered(found)]
+    order = dict.fromkeys(
+        name for name in (found.taken, *found.less_even, *found.left, *found.refused) if name
+    )
+    chips = [_embedding_chip(study, found, name) for name in order]
     if len(chips) <= CHIPS:
         return chips
     more = Chip(ChipShape.NO_SIGNAL, "", f"{len(chips) - CHIPS + 1} more", "#choice")
@@ -491,6 +494,8 @@ def _next_steps(study: Embeddings, found: Choice) -> tuple[NextCommand, ...]:
     elif found.outcome is Outcome.OPEN:
         note = "more sentiment words would not decide"
     changes = {**dict.fromkeys(FURTHER), "--lexicon": other}
+    if len(study.names) > 2 * CHIPS:  # too many to type again
+        return (NextCommand(f"--lexicon {other}", f"in the same command; {note}"),)
     return (NextCommand(repeated(study, changes), note),)
 
 

@@ -134,7 +134,7 @@ def embeddings_page(study: Embeddings) -> Page:
                 "mitigation", "Mitigation: what a projection changes", "embeddings/mitigation.html",
                 {"mitigations": mitigations, "method_sign": method_sign,
                  "method_title": method_title, "table": mitigation_table},
-                nav="Mitigation",
+                lede="What falls, what stays, and what can still be found.", nav="Mitigation",
             ) if mitigations else None,
             Section(
                 "reading", "What was read", "embeddings/reading.html",

@@ -216,7 +216,7 @@ def _each(given: list[str] | None) -> list[str]:
 
 def show_embeddings(done: Embeddings) -> None:
     """Print the bottom line, what was found of each embedding, then what is worth knowing."""
-    from tiltmeter.studies.embeddings.answer import bottom_line
+    from tiltmeter.studies.embeddings.bottom_line import bottom_line
 
     say(visible(bottom_line(done)))
     names = done.embeddings["embedding"].to_list()

@@ -22,7 +22,8 @@ from made_up_embeddings import (
     one_embedding,
 )
 from tiltmeter.report.page import render
-from tiltmeter.studies.embeddings.answer import bottom_line, first_screen, glance_forest, repeated
+from tiltmeter.studies.embeddings.answer import first_screen, glance_forest, repeated
+from tiltmeter.studies.embeddings.bottom_line import bottom_line
 from tiltmeter.studies.embeddings.choice import choice
 
 
@@ -49,7 +50,7 @@ def test_where_intervals_allow_both_nothing_is_decided():
         ("undecided", GLOVE, "not decided"), ("undecided", NEWS, "not decided")
     ]  # fmt: skip
     # 0.1 ± 0.2 needs (0.2 / 0.09)² = 4.9 times the words; 0.05 ± 0.15 more
-    assert screen.steps[0].note == "4.9 times as many words would decide"
+    assert screen.steps[0].note == "deciding takes 4.9 times as many words"
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_even_vectors_that_know_less_are_no_plain_choice():
     made = replace(made, classifiers=worse)
     assert bottom_line(made) == (
         "Not decided: news-word2vec is the most even, on National origin, but knows less than "
-        "glove-6b-50d: words told apart 70 % against 85 %."
+        "glove-6b-50d: good told from bad 70 % against 85 %."
     )
     assert words_of(first_screen(made).chips)[0] == ("better", NEWS, "more even, knows less")
 

@@ -1,7 +1,4 @@
-"""The first screen of a study of embeddings: which to take, what is not decided, what to do next.
-
-`bottom_line` is the sentence that the terminal prints too.
-"""
+"""The first screen of a study of embeddings: the bottom line, chips, the strip, what to do next."""
 
 from __future__ import annotations
 
@@ -28,21 +25,19 @@ from tiltmeter.report.forest import (
     around_zero,
     from_zero,
 )
-from tiltmeter.report.numbers import count, fixed
-from tiltmeter.report.phrases import called, kept, listed, shortened
+from tiltmeter.report.numbers import fixed
+from tiltmeter.report.phrases import called, kept, shortened
+from tiltmeter.studies.embeddings.bottom_line import KNOWN, NAME, bottom_line, known_text
 from tiltmeter.studies.embeddings.choice import (
     FARTHEST,
     KNOWLEDGE,
     MARGIN,
     Choice,
-    Knowledge,
     ListComparison,
     Outcome,
     UndecidedBy,
     choice,
     known_of,
-    knows_less,
-    uneven_lists,
 )
 from tiltmeter.studies.embeddings.forests import beyond, is_detected, method_title
 from tiltmeter.studies.embeddings.mitigation_methods import BEFORE
@@ -57,15 +52,9 @@ from tiltmeter.studies.embeddings.study import Embeddings, Row, rows_of
 
 ROWS, PANELS, CHIPS, BESIDE = 4, 4, 6, 2
 """Embeddings and lists in the strip, chips, and sentences beside: the sections below have all."""
-NAME = 40
-"""Letters of a name in a sentence."""
 OTHER_LEXICONS = {"vader": "nrc", "nrc": "vader", "afinn": "vader", "senticnet": "vader",
                   "hu-liu": "vader"}  # fmt: skip
 """English lexicons known by name, and one to ask beside each."""
-KNOWN = {
-    "accuracy": "words told apart", "analogies": "analogies answered",
-    "similarity": "similarity to people’s judgements",
-}  # fmt: skip
 
 
 def first_screen(study: Embeddings) -> FirstScreen:
@@ -82,149 +71,6 @@ def first_screen(study: Embeddings) -> FirstScreen:
         moved_title="Beside",
         steps_title="Next",
     )
-
-
-# ---- the bottom line
-
-
-def bottom_line(study: Embeddings, found: Choice | None = None) -> str:
-    """Which embedding to take and what is not decided; of one, where it goes beyond ordinary words.
-
-    The rule is that of `choice`.
-    """
-    found = found or choice(study)
-    known = [*found.left, *found.less_even]
-    if not study.lists:
-        return "No list of words for people was assessed, so nothing is decided."
-    if not known:
-        return "Not known: every list is refused."
-    if len(known) == 1:
-        refused = f" Refused: {listed(found.refused)}." if found.refused else ""
-        return f"{_one_embedding(study, known[0])}{refused}"
-    said = {
-        Outcome.TAKE: _take, Outcome.KNOWS_LESS: _knows_less, Outcome.BY_LIST: _by_list,
-        Outcome.ALIKE: _alike, Outcome.OPEN: _open, Outcome.ALONE: _nothing_shared,
-    }[found.outcome](study, found)  # fmt: skip
-    return f"{said} Refused: {listed(found.refused)}." if found.refused else said
-
-
-def _one_embedding(study: Embeddings, name: str) -> str:
-    """On how many lists terms are more uneven than ordinary words."""
-    more, judged = uneven_lists(study, name)
-    if not judged:
-        return "Not decided: what ordinary words get is not known, and no words are quite even."
-    lists = count(len(judged), "list")
-    if not more:
-        where = f"any of {lists}" if len(judged) > 1 else _titles(study, judged)
-        return (
-            f"No difference from ordinary words detected on {where}; that does not show evenness."
-        )
-    where = _titles(study, more)
-    if len(judged) == 1:
-        return f"More uneven than ordinary words on {where}."
-    return f"More uneven than ordinary words on {len(more)} of {lists}: {where}."
-
-
-def _take(study: Embeddings, found: Choice) -> str:
-    taken = str(found.taken)
-    others = [one for one in (*found.left, *found.less_even) if one != taken]
-    more, _ = uneven_lists(study, taken)
-    beyond_them = "exceeding ordinary words"
-    if len(others) > 1:
-        said = f"Take {called(taken, NAME)}: more even than each other one on a list or more."
-    else:
-        lists = _titles(study, found.lists_for(taken, others[0]))
-        said = f"Take {called(taken, NAME)}: more even on {lists}."
-        if undecided := found.undecided_between(taken, others[0]):
-            said += f" Not decided: {_titles(study, undecided)}"
-            said += f", {beyond_them}." if undecided == more else "."
-            more = [] if undecided == more else more
-    if more:
-        said += f" Still {beyond_them}: {_titles(study, more)}."
-    return f"{said} {_refused_lists(study, found)}".rstrip()
-
-
-def _refused_lists(study: Embeddings, found: Choice) -> str:
-    """Of two embeddings, the lists that one of them refuses."""
-    known = [*found.left, *found.less_even]
-    lists = [
-        row["list"] for row in rows_of(study.rnsb)
-        if row["rnsb"] is None and row["embedding"] in known
-    ]  # fmt: skip
-    if len(known) != 2 or not lists:
-        return ""
-    return f"Refused: {_titles(study, list(dict.fromkeys(lists)))}."
-
-
-def _knows_less(study: Embeddings, found: Choice) -> str:
-    taken, other = str(found.taken), str(found.knows_more)
-    knowledge = known_of(study)
-    measure = knows_less(knowledge, taken, other) or "accuracy"
-    own, its = knowledge[taken][measure], knowledge[other][measure]
-    return (
-        f"Not decided: {called(taken, NAME)} is the most even, on "
-        f"{_titles(study, found.lists_for(taken, other))}, but knows less than "
-        f"{called(other, NAME)}: {KNOWN[measure]} {_known(own)} against {_known(its)}."
-    )
-
-
-def _by_list(study: Embeddings, found: Choice) -> str:
-    one, other = next(
-        (each.first, each.second) for each in found.comparisons
-        if found.lists_for(each.first, each.second) and found.lists_for(each.second, each.first)
-    )  # fmt: skip
-    said = (
-        f"It depends on the words: {called(one, NAME)} is more even on "
-        f"{_titles(study, found.lists_for(one, other))}, {called(other, NAME)} on "
-        f"{_titles(study, found.lists_for(other, one))}."
-    )
-    return f"{said} {_leave_out(found)}".rstrip()
-
-
-def _alike(_: Embeddings, found: Choice) -> str:
-    return (
-        f"{listed(found.left)} are alike within {MARGIN:g} on every list: evenness is no reason to "
-        f"prefer one. {_leave_out(found)}"
-    ).rstrip()
-
-
-def _open(study: Embeddings, found: Choice) -> str:
-    reasons = {one.why for one in found.comparisons}
-    if reasons == {UndecidedBy.NO_INTERVAL}:
-        return "Not decided: these numbers have no intervals."
-    if found.less_even:
-        return f"{_leave_out(found)} Not decided between {listed(found.left)}."
-    lists = list(dict.fromkeys(one.of for one in found.comparisons))
-    where = f"any of {len(lists)} lists" if len(lists) > 1 else _titles(study, lists)
-    who = "neither is" if len(found.left) == 2 else f"none of {len(found.left)} is"
-    said = f"Not decided: {who} surely more even on {where}."
-    if refused := _refused_lists(study, found):
-        said += f" {refused}"
-    ordinary = [one.of for one in found.comparisons if one.why is UndecidedBy.ORDINARY]
-    if ordinary:
-        where = _titles(study, list(dict.fromkeys(ordinary)))
-        said += f" On {where} they differ, but ordinary words differ as much."
-    return said
-
-
-def _nothing_shared(_: Embeddings, found: Choice) -> str:
-    return f"Not decided: {listed(found.left)} have no list in common."
-
-
-def _leave_out(found: Choice) -> str:
-    if not found.less_even:
-        return ""
-    return f"Leave out {listed(found.less_even)}: another is more even."
-
-
-def _titles(study: Embeddings, lists: Sequence[str]) -> str:
-    return listed([study.lists.get(of, of) for of in lists], most=4)
-
-
-def _known(one: Knowledge) -> str:
-    if one.measure == "similarity":
-        return effect_texts(one.value, None, None)[0]
-    return per_cent(one.value)
 
 
 # ---- chips
@@ -294,7 +140,7 @@ def _figure(study: Embeddings, found: Choice) -> Markup:
         return Markup()
     many = len(found.left) + len(found.less_even)
     said = (
-        f"RNSB: unevenness of {study.polarity} sentiment, 0 = even.",
+        f"RNSB: unevenness of {study.polarity} sentiment (0: even).",
         "Grey: ordinary words." if study.rnsb["even_low"].count() else "",
         f"{ROWS} of {many} shown." if many > ROWS else "",
     )
@@ -319,7 +165,8 @@ def glance_forest(study: Embeddings, found: Choice) -> Forest | None:
             "glance", "RNSB of each list, beside ordinary words",
             (ForestPanel(shortened(name, NAME), scale, ("even", "more uneven")),),
             tuple(
-                ForestRow(shortened(study.lists[of], NAME), (_rnsb_cell(row, alone=True),))
+                ForestRow(shortened(study.lists[of], NAME), (_rnsb_cell(row, spreads=True),),
+                          about=_list_chip(row).html())
                 for of in [*study.lists][:PANELS] if (row := rows.get((name, of)))
             ),
             first="Words", directed=False,
@@ -341,16 +188,15 @@ def glance_forest(study: Embeddings, found: Choice) -> Forest | None:
     )  # fmt: skip
 
 
-def _rnsb_cell(row: Row | None, *, alone: bool = False) -> ForestCell:
-    """A dot with its interval and what ordinary words get; alone: also in numbers and a verdict."""
-    chip = (_list_chip(row).html(),) if alone and row is not None else ()
+def _rnsb_cell(row: Row | None, *, spreads: bool = False) -> ForestCell:
+    """A dot with its interval, and what ordinary words get."""
     if row is None or row["rnsb"] is None:
-        return ForestCell(number="refused" if row is not None and not chip else "", says=chip)
+        return ForestCell(number="refused" if row is not None else "")
     number, spread = rnsb_texts(row["rnsb"], row["low"], row["high"])
     known = row["even_low"] is not None and row["even_high"] is not None
     return ForestCell(
         (Mark(row["rnsb"], row["low"], row["high"], ink=True, filled=beyond(row) is not False),),
-        number, spread=spread if alone else "", says=chip,
+        number, spread=spread if spreads else "",
         band=(row["even_low"], row["even_high"]) if known else None,
     )  # fmt: skip
 
@@ -421,7 +267,8 @@ def _groups(study: Embeddings) -> list[str]:
     higher, lower = (row["first"], row["second"]) if up else (row["second"], row["first"])
     where = f"{called(row['embedding'], NAME)}: " if len(study.names) > 1 else ""
     return [
-        f"{where}{called(higher, 30)} {number} points above {called(lower, 30)} terms"
+        f"{where}{called(higher, 30)} terms {number} points more {study.polarity} than "
+        f"{called(lower, 30)}"
         f"{f' ({spread})' if spread else ''}."
     ]
 
@@ -435,7 +282,7 @@ def _knowledge(study: Embeddings, found: Choice) -> list[str]:
     for measure in reversed(KNOWLEDGE):
         own, its = (knowledge[name].get(measure) for name in known)
         if own is not None and its is not None:
-            values = f"{_known(own).removesuffix(' %')} and {_known(its)}"
+            values = f"{known_text(own).removesuffix(' %')} and {known_text(its)}"
             text = f"{KNOWN[measure]}: {values}."
             return [f"{text[:1].upper()}{text[1:]}"]
     return []
@@ -467,8 +314,8 @@ def _mitigation(study: Embeddings) -> list[str]:
     if BEFORE not in own or not after:
         return []
     return [
-        f"After {method_title(after[0])} clustering finds {per_cent(own[after[0]])} "
-        f"({per_cent(own[BEFORE])} before)."
+        f"After {method_title(after[0])} clustering still finds {per_cent(own[after[0]])} of "
+        f"leaning words ({per_cent(own[BEFORE])} before)."
     ]
 
 
@@ -487,12 +334,13 @@ def _next_steps(study: Embeddings, found: Choice) -> tuple[NextCommand, ...]:
         one.words_needed for one in found.comparisons
         if one.words_needed is not None and one.words_needed <= FARTHEST
     ]  # fmt: skip
-    note = f"other words than {lexicon['name']}’s: the same?"
+    note = f"asks other words than {lexicon['name']}’s"
     if found.outcome is Outcome.OPEN and needed:
         times = max(1.1, min(needed))
-        note = f"{fixed(times, 1 if times < 9.5 else 0)} times as many words would decide"
+        many = fixed(times, 1 if times < 9.5 else 0)
+        note = f"deciding takes {many} times as many words"
     elif found.outcome is Outcome.OPEN:
-        note = "more sentiment words would not decide"
+        note = "asks other words; more would not decide"
     changes = {**dict.fromkeys(FURTHER), "--lexicon": other}
     if len(study.names) > 2 * CHIPS:  # too many to type again
         return (NextCommand(f"--lexicon {other}", f"in the same command; {note}"),)

@@ -123,7 +123,7 @@ def embeddings_page(study: Embeddings) -> Page:
                     "table": weat_table(study), "others": other_table(study),
                     "driving": list(wording.driving_words(study)),
                 },
-                lede="Whose words lie closer to pleasant words, or to careers.", nav="WEAT",
+                lede="Whose words lie closer to pleasant words, or to careers.", nav="Tests",
             ) if study.weat.height else None,
             Section(
                 "link", "The link: was the system’s tilt already in the vectors?",

@@ -87,6 +87,8 @@ class SentencePair:
     """Where more such pairs are."""
     opens: str = ""
     """What the page's script opens there."""
+    more: str = "more pairs"
+    """What the link there says."""
     language: str = "en"
     levels: tuple[float, float] | None = None
     """Both scores as parts of the scale, for the bars; None where there is no scale."""

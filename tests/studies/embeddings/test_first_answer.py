@@ -134,7 +134,7 @@ def test_of_many_a_few_have_chips_and_rows_and_the_rest_are_counted():
 def test_the_difference_row_has_the_interval_that_decides_and_the_margin():
     made = material((0.1, 0.3), (-0.1, 0.2))
     strip = glance_forest(made, choice(made))
-    assert [row.label for row in strip.rows] == [GLOVE, NEWS, "Difference"]
+    assert [row.label for row in strip.rows] == [GLOVE, NEWS, "Difference, shared terms"]
     first, second = strip.rows[-1].cells
     assert (first.number, first.spread, first.band) == ("0.20", "0.10 to 0.30", (-0.01, 0.01))
     assert [cell.marks[0].filled for cell in (first, second)] == [True, False]

@@ -219,7 +219,7 @@ def _difference_row(
         return ForestCell((mark,), number, spread=spread, band=(-MARGIN, MARGIN), scale=scale)
 
     label = f"left: {called(first, NAME)} more even"
-    return ForestRow("Difference", tuple(cell(by.get(of)) for of in lists), label)
+    return ForestRow("Difference, shared terms", tuple(cell(by.get(of)) for of in lists), label)
 
 
 # ---- words furthest apart, what stands beside, what to do next
@@ -243,7 +243,7 @@ def _furthest_terms(study: Embeddings) -> SentencePair | None:
     return SentencePair(
         escape(words[0]), escape(words[1]), fixed(ends[0], 2), fixed(ends[1], 2),
         where=f"Probability of being {study.polarity}, {called(row['embedding'], NAME)}",
-        href="#lists", levels=(ends[0], ends[1]),
+        href="#lists", more="all terms", levels=(ends[0], ends[1]),
     )  # fmt: skip
 
 

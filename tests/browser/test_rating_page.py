@@ -122,7 +122,7 @@ def test_every_figure_has_its_words(visit, pages):
 
 def test_details_open_from_the_keyboard(visit, pages):
     page = visit(pages["five"])
-    summary = page.get_by_text("t-values, gender (G1)").first
+    summary = page.get_by_text("t-values, gender alone (G1)").first
     summary.focus()
     page.keyboard.press("Enter")
     table = page.locator(".evidence").first

@@ -24,8 +24,8 @@ def test_the_terminal_shows_a_rating_for_each_group_within_80_columns(done):
     header = next(line for line in lines if line.startswith("system"))
     assert header.split() == ["system", "G1", "G2", "G3-R", "G3-G", "G3-RG", "G4", "overall"]
     words = {line.split("  ")[0]: line.split("  ")[-1] for line in lines if line.startswith("G")}
-    assert words["G3-R"].strip() == "race"
-    assert words["G4"].strip() == "words given by race and gender"
+    assert words["G3-R"].strip() == "race alone"
+    assert words["G4"].strip() == "race and gender with words dealt unevenly"
     row = next(line for line in lines if line.startswith("biased-female"))
     assert row.split()[1] == "3"
     assert row.split()[-1] == "3"
@@ -201,7 +201,7 @@ def test_what_is_beyond_chance_is_said_in_words_on_terminal_page_and_label(at):
     assert "nothing beyond chance" in badge
     # Every code has its words before it, but where the glossary explains them.
     shown = seen.partition("Glossary")[2].rpartition("group, column")[0]
-    bare = [found[0] for found in CODE.finditer(shown)
-            if not re.search(r"(?i)(gender|race) [(]?$", shown[: found.start()])]  # fmt: skip
+    words = re.compile(r"(alone|by name|together|unevenly|[Gg]ender|[Rr]ace) [(]?$")
+    bare = [found[0] for found in CODE.finditer(shown) if not words.search(shown[: found.start()])]
     assert bare == []
     assert "ψ" not in re.sub(r"(?i)raw scores? [(]?ψ", "", shown)

@@ -33,13 +33,13 @@ SHOWN, NAMED = 20, 5
 """Systems a table lists before it only counts the rest, and a sentence does."""
 TITLES = {
     "continuous": "Ratings from scores as given",
-    "discretised": "Ratings from scores split at 0 (†)",
+    "discretised": "Ratings from scores split at 0",
 }
 
 
 def show_ratings(study: Ratings) -> None:
     """Print a table for each variant and task, then what is worth knowing."""
-    from tiltmeter.report.phrases import column_words
+    from tiltmeter.studies.rating.wording import column_words
 
     several = study.overall["task"].n_unique() > 1
     rated = {(one.system, one.task): one.variants for one in study.systems}

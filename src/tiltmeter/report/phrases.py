@@ -8,7 +8,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
-from typing import Any
 
 from tiltmeter.audit_run import UnavailableSystem
 from tiltmeter.report.numbers import fixed, short
@@ -76,27 +75,6 @@ def spoken(attribute: str) -> str:
     """
     parts = attributes(attribute)
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def column_words(row: Mapping[str, Any]) -> str:
-    """What a column of the rating table is about.
-
-    >>> column_words({"attribute": "race × gender", "measure": "wrs"})
-    'race and gender'
-    >>> column_words({"attribute": "gender", "measure": "die"})
-    'words given by gender'
-    """
-    said = spoken(str(row["attribute"]))
-    return said if row["measure"] == "wrs" else f"words given by {said}"
-
-
-def column_named(row: Mapping[str, Any]) -> str:
-    """A column in a sentence: in words, with its code.
-
-    >>> column_named({"column": "G3-R", "attribute": "race", "measure": "wrs"})
-    'race (G3-R)'
-    """
-    return f"{column_words(row)} ({row['column']})"
 
 
 def about(

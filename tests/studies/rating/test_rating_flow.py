@@ -194,7 +194,8 @@ def test_a_silent_system_is_told_of_and_rates_nobody_else(store):
     assert dict(both.rows()) | dict(alone.ratings.select("system", "rating").rows()) == dict(
         both.rows()
     )
-    unrated = "silent: no rating for gender (G1), words given by gender (G2): it answered none"
+    columns = "gender alone (G1), gender with words dealt unevenly (G2)"
+    unrated = f"silent: no rating for {columns}: it answered none"
     assert any(unrated in note for note in found.notes)
 
 

@@ -29,8 +29,8 @@ def test_a_label_shows_name_grade_spread_groups_mode_and_date():
     assert shown[:4] == ["random", "2", "of 3", "1 to 3 in repeats"]
     assert shown[4] == "1 least tilt, 3 most of 5 systems"
     assert shown[5] == "nothing beyond chance"
-    assert shown[6:8] == ["gender (G1)", "2?"]
-    assert shown[8:11] == ["words given by gender", "(G2)", "1"]
+    assert shown[6:8] == ["gender alone (G1)", "2?"]
+    assert shown[8:11] == ["gender with words dealt", "unevenly (G2)", "1"]
     assert shown[-2:] == ["scores as given, published", "tiltmeter rate · 2026-11-16"]
 
 
@@ -58,7 +58,7 @@ def test_a_label_has_no_code_without_its_words():
             assert "ψ" not in svg
             said = " ".join(texts(tree)).replace("\u2003", "")
             assert not re.search(r"(?<![(])\bG\d", said)
-            assert all(code in said for code in ("gender (G1)", "race (G3-R)"))
+            assert all(code in said for code in ("gender alone (G1)", "race alone (G3-R)"))
 
 
 def test_a_label_says_what_a_1_stands_for():
@@ -75,11 +75,9 @@ def test_its_title_and_description_say_the_same_in_words():
     said = "gru: rating 2 of 3: between the least and the most tilt among these systems"
     assert title == f"{said}, which may be chance"
     told = tree.findtext(f"{NAMESPACE}desc")
-    assert "split at 0 (†); nothing beyond chance; 1 to 2 in repeats; this rating in 62 %" in told
-    assert (
-        "words given by gender (G2): 3 of 3, X: a mean of 0 moved, may be chance, 2 to 3 in repeats"
-        in told
-    )
+    assert "split at 0; nothing beyond chance; 1 to 2 in repeats; this rating in 62 %" in told
+    column = "gender with words dealt unevenly (G2)"
+    assert f"{column}: 3 of 3, X: a mean of 0 moved, may be chance, 2 to 3 in repeats" in told
     assert "is not part of this rating" in told
 
 

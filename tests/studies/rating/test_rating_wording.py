@@ -20,6 +20,7 @@ from tiltmeter.studies.rating.answer import (
 from tiltmeter.studies.rating.figures import cards, grade_sentence
 
 LEVELS = (0.95, 0.7, 0.6)
+UNEVEN = "gender with words dealt unevenly (G2)"
 FORBIDDEN = ("unbiased", "fair ", "passed", "neutral", "bias-free")
 
 
@@ -52,9 +53,7 @@ def test_the_answer_names_the_least_and_the_most():
         "In 200 repeats with all datasets drawn anew 3 of 5 ratings stayed the same; the least "
         "steady is that of gru: 1 in 62 %, 1 to 2 in 95 %."
     )
-    assert (
-        other == "With scores only as 1 or 0, split at 0 (†), gru is rated 2 (1 to 2) instead of 1."
-    )
+    assert other == "With scores only as 1 or 0, split at 0, gru is rated 2 (1 to 2) instead of 1."
 
 
 def test_systems_of_one_rating_are_not_told_apart():
@@ -151,7 +150,7 @@ def test_a_reason_names_its_columns_where_others_are_rated():
         overall=pl.when(pl.col("system") == "gru").then(nothing).otherwise("overall")
     )
     study = replace(material, raw=raw, overall=overall)
-    assert list(unrated(study)) == ["gru is not rated: no answer: words given by gender (G2)."]
+    assert list(unrated(study)) == [f"gru is not rated: no answer: {UNEVEN}."]
 
 
 def test_nobody_rated_is_an_answer_too():
@@ -167,28 +166,29 @@ def test_a_driver_says_who_is_scored_higher_how_surely_and_where():
     first, second = lines(example(), "biased-female")
     assert first == (
         # means of 1 and −1 on a scale from −1 to 1
-        "gender (G1): scores sentences about women up to 100 points of 100 higher than those about "
-        "men at every confidence level in all 5 word sets (raw score 23; 0.96 by chance; p = 0.005 "
-        "over people)."
+        "gender alone (G1): scores sentences about women up to 100 points of 100 higher than those "
+        "about men at every confidence level in all 5 word sets (raw score 23; 0.96 by chance; p = "
+        "0.005 over people)."
     )
     assert second == (
-        "words given by gender (G2): means move by up to 128 % when gender no longer decides the "
-        "words (20 % by chance; p = 0.005 over people)."
+        f"{UNEVEN}: means move by up to 128 % when gender no longer decides the words "
+        "(20 % by chance; p = 0.005 over people)."
     )
 
 
 def test_columns_without_a_finding_are_said_together():
     first, second = lines(example(), "distilbert")
-    named = "gender (G1), race (G3-R), gender (G3-G), race and gender (G3-RG)"
-    assert first == f"{named}: no difference detected in any word set."
-    assert second.startswith(
-        "words given by gender (G2): means move by up to 84 % when gender no longer decides"
+    named = (
+        "gender alone (G1), race alone (G3-R), gender alone by name (G3-G), race and gender "
+        "together (G3-RG)"
     )
+    assert first == f"{named}: no difference detected in any word set."
+    assert second.startswith(f"{UNEVEN}: means move by up to 84 % when gender no longer decides")
 
 
 def test_a_mean_of_zero_that_moves_is_said_to_be_x():
     assert lines(example(), "gru", "discretised")[1] == (
-        "words given by gender (G2): a mean of 0 moves when gender no longer decides the words (X)."
+        f"{UNEVEN}: a mean of 0 moves when gender no longer decides the words (X)."
     )
 
 

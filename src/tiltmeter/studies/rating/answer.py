@@ -153,7 +153,7 @@ def unrated(study: Ratings) -> Iterator[str]:
             continue
         reasons = []
         for why, columns in one.first.reasons.items():
-            names = ", ".join(phrases.column_named(one.first.columns[name]) for name in columns)
+            names = ", ".join(wording.column_named(one.first.columns[name]) for name in columns)
             some = len(columns) < len(one.first.columns)
             reasons.append(f"{why}: {names}" if some else why)
         why = "; ".join(reasons) or "no group could be rated"
@@ -197,13 +197,13 @@ def _explanation(study: Ratings, rated: SystemRatings, rows: Sequence[Row]) -> s
         said = wording.movement(row["measure"], psi, of)
         said += f" ({chance})." if chance and psi else "."
     elif not row["psi"]:
-        return wording.nothing_detected(", ".join(map(phrases.column_named, rows)))
+        return wording.nothing_detected(", ".join(map(wording.column_named, rows)))
     else:
         differs = largest_difference(study, rated.tests.get(row["column"], ()), row["attribute"])
         raw = f"raw score {phrases.weight(row['psi'])}{f'; {chance}' if chance else ''}"
         said = f"{differs} ({raw})." if differs else f"{raw}."
     parts = (said, wording.rests_on(row))
-    return f"{phrases.column_named(row)}: {' '.join(filter(None, parts))}"
+    return f"{wording.column_named(row)}: {' '.join(filter(None, parts))}"
 
 
 def largest_difference(study: Ratings, tests: Sequence[Row], attribute: str) -> str:
@@ -271,13 +271,13 @@ def rating_notes(study: Ratings, *, against_panel: bool) -> Iterator[str]:
     yield from _empty_cells(study.effects)
     undefined = study.raw.filter("x").group_by("column", "variant", maintain_order=True)
     for (_, variant), rows in undefined:
-        scores = wording.SHORT_VARIANTS.get(str(variant), str(variant)).removesuffix(" (†)")
-        where = f"{phrases.column_named(rows.row(0, named=True))}, {scores}"
+        scores = wording.SHORT_VARIANTS.get(str(variant), str(variant))
+        where = f"{wording.column_named(rows.row(0, named=True))}, {scores}"
         named = several(rows["system"].to_list())
         yield f"{where}: X for {named}, a change over a mean of 0; X takes the worst rating"
     unrated: dict[tuple[str, str], dict[str, None]] = {}
     for row in study.raw.filter(pl.col("rating").is_null()).iter_rows(named=True):
-        unrated.setdefault((row["system"], row["reason"]), {})[phrases.column_named(row)] = None
+        unrated.setdefault((row["system"], row["reason"]), {})[wording.column_named(row)] = None
     for (system, reason), columns in unrated.items():
         yield f"{system}: no rating for {several(list(columns))}: {reason}"
 

@@ -101,7 +101,7 @@ def cards(study: Ratings) -> Iterator[dict[str, Any]]:
                     row["dominates"], by_chance=beyond.get(row["dominates"] or "") is False
                 ),
                 "reasons": [
-                    (", ".join(phrases.column_named(rated.columns[name]) for name in names), why)
+                    (", ".join(wording.column_named(rated.columns[name]) for name in names), why)
                     for why, names in rated.reasons.items()
                 ],
             })  # fmt: skip
@@ -137,8 +137,8 @@ def ladder(grade: int | None, low: int | None, high: int | None, levels: int) ->
 def small_grade(row: Row, levels: int) -> Grade:
     """A column's grade, its spread, and what a screen reader says."""
     column, rating = str(row["column"]), row["rating"]
-    words = phrases.column_words(row) if row.get("attribute") else column
-    called = phrases.column_named(row) if row.get("attribute") else column
+    words = wording.column_words(row) if row.get("attribute") else column
+    called = wording.column_named(row) if row.get("attribute") else column
     if rating is None:
         why = f"{called}: not rated, {row['reason'] or 'no reason given'}"
         return Grade(column, "–", "", 0, why, words=words)

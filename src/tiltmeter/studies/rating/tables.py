@@ -158,7 +158,7 @@ def ratings_table(study: Ratings, variant: str) -> Table:
                    only=LATEX),
         )  # fmt: skip
 
-    named = [(name, phrases.column_named(row), name) for name, row in study.column_rows.items()]
+    named = [(name, wording.column_named(row), name) for name, row in study.column_rows.items()]
     spread = f"In brackets: the ratings that 95 % of {study.repeats:,} repeats span"
     gaps = overall[OVERALL].has_nulls() or raw["rating"].has_nulls()
     return Table(
@@ -305,7 +305,7 @@ def psi_table(study: Ratings, variant: str) -> Table:
             chance = unbroken(phrases.kept(wording.chance_below(own))) if own else ""
             return Cell(psi_text(own), small=chance, kind="raw")
 
-        header = phrases.column_named(study.column_rows[name])
+        header = wording.column_named(study.column_rows[name])
         return Column(name, header, cell=cell, align="right")
 
     return Table(
@@ -606,7 +606,7 @@ def shares_table(
                 wording.shares(shares.get((row["system"], row["task"], variant, name), {})) or DASH
             )
 
-        header = phrases.column_named(study.column_rows[name])
+        header = wording.column_named(study.column_rows[name])
         return Column(name, header, cell=cell, align="left")
 
     called = wording.VARIANTS.get(variant, variant)

@@ -129,7 +129,7 @@ def variant_matrices(study: Ratings) -> Iterator[dict[str, Any]]:
         reasons: dict[str, dict[str, list[str]]] = {}
         for rated in own:
             for why, names in rated.reasons.items():
-                called = [phrases.column_named(rated.columns[name]) for name in names]
+                called = [wording.column_named(rated.columns[name]) for name in names]
                 systems = reasons.setdefault(why, {})
                 systems.setdefault(rated.overall["system"], []).extend(called)
         notes = []
@@ -172,11 +172,12 @@ def page_groups(study: Ratings) -> Iterator[dict[str, Any]]:
         columns = rows.to_dicts()
         named = [part for row in columns for part in phrases.attributes(about(row))]
         yield {
-            "name": str(name),
+            "title": wording.group_words(columns) if str(name).isdigit() else str(name),
+            "code": f"group {name}" if str(name).isdigit() else wording.group_words(columns),
             "question": wording.group_question(
                 columns[0]["measure"], " and ".join(dict.fromkeys(named))
             ),
-            "columns": list(map(phrases.column_named, columns)),
+            "columns": list(map(wording.column_named, columns)),
             "facts": list(_group_facts(columns)),
             "shared": _diagram(columns[0], {}) if many else None,
             "variants": [
@@ -198,7 +199,7 @@ def _group_facts(columns: Sequence[Row]) -> Iterator[str]:
     plain = all(row["identifiable"] and not row["adjustment"] for row in columns)
     found: dict[str, list[str]] = {}
     for row in columns[-1:] if plain else columns:  # the last is about all attributes
-        found.setdefault(str(row["sentence"] or ""), []).append(phrases.column_named(row))
+        found.setdefault(str(row["sentence"] or ""), []).append(wording.column_named(row))
     for sentence, names in found.items():
         if sentence:
             whole = phrases.whole_sentence(sentence)
@@ -219,13 +220,13 @@ def _evidence(
     study: Ratings, columns: Sequence[Row], variant: str
 ) -> Iterator[tuple[str, Markup | str, Markup, str]]:
     """What is folded away of each column: a title, how to read it, a table, and what it lacks."""
-    called, group = wording.VARIANTS.get(variant, variant), columns[0]["group"]
+    called = wording.VARIANTS.get(variant, variant)
 
     def shown(table: Table, caption: str) -> Markup:
         return in_page_order(study, replace(table, caption=caption, notes=())).html()
 
     for row in columns:
-        part, column = ("", str(row["column"]), variant), phrases.column_named(row)
+        part, column = ("", str(row["column"]), variant), wording.column_named(row)
         own = {"column": str(row["column"]), "variant": variant}
         if row["measure"] == Measure.WRS:
             if study.tests.filter(**own).height:
@@ -255,20 +256,20 @@ def _evidence(
                 f"the others are weighed anew: {'; '.join(empty[:8])}{more}."
             )
             yield (
-                "Means before and after the adjustment, DIE %",
+                "Mean scores before and after the adjustment",
                 "E[S | e]: mean scores of sentences with negative and positive words, as they "
                 "fell. E[S | do(e)]: the same once each class has the weight it has among all "
-                f"sentences. The largest DIE % is the group’s raw score.{x}",
-                shown(die_table(study, *part), f"Group {group}, {called}"),
+                f"sentences. DIE %: how far that moves them; the largest is the raw score.{x}",
+                shown(die_table(study, *part), f"{column}, {called}"),
                 lacking if empty else "",
             )
         if study.ates.filter(**own).height:
             yield (
-                "Effects of the words, three ways (ATE)",
+                "Effects of the words, three ways",
                 Markup('<a href="#g-ate">ATE</a>: how much higher sentences with positive words '
                        "are scored. Unmatched: sentences for which no partner was found. Change: "
                        "how far the adjustment moves the naive effect."),
-                shown(ate_table(study, *part), f"Group {group}, {called}"),
+                shown(ate_table(study, *part), f"{column}, {called}"),
                 "",
             )  # fmt: skip
 
@@ -359,7 +360,7 @@ def facts(study: Ratings) -> Iterator[tuple[str, str]]:
     for row in study.column_rows.values():
         size = f"{count(row['sentences'], 'sentence')} in {count(len(row['datasets']), 'dataset')}"
         unknown = "" if row["identifiable"] else ", not identifiable"
-        groups.append(f"{phrases.column_named(row)}: {size}{unknown}")
+        groups.append(f"{wording.column_named(row)}: {size}{unknown}")
     yield "Groups", "; ".join(groups)
 
 

@@ -21,9 +21,13 @@ MIDDLE = 0.5
 """A share of permutations that is no less than usual."""
 VARIANTS = {
     "continuous": "scores as given",
-    "discretised": "scores only as 1 or 0, split at 0 (†)",
+    "discretised": "scores only as 1 or 0, split at 0",
 }
-SHORT_VARIANTS = {"continuous": "scores as given", "discretised": "scores split at 0 (†)"}
+SHORT_VARIANTS = {"continuous": "scores as given", "discretised": "scores split at 0"}
+SAME_WORDS, UNEVEN_WORDS = "the same words with everybody", "words dealt unevenly"
+"""How a group gives words to people; where unevenly, who is mentioned decides the words."""
+BY_NAME = "3"
+"""The paper's group whose people are known by name: G1 is about gender alone too, without names."""
 MOVED = {"die": ("means", "a mean of 0"), "ate": ("word effects", "a word effect of 0")}
 SKILL = "How well the system reads sentiment is not part of this rating."
 
@@ -37,6 +41,49 @@ class ArrowKind(StrEnum):
     WANTED = "wanted"
     DECIDES = "decides"
     OPEN = "open"
+
+
+def column_words(row: Mapping[str, Any]) -> str:
+    """What a column of the rating table is about, in words; its code says nothing to a reader.
+
+    >>> column_words({"attribute": "gender", "measure": "wrs", "group": "1"})
+    'gender alone'
+    >>> column_words({"attribute": "gender", "measure": "wrs", "group": "3"})
+    'gender alone by name'
+    >>> column_words({"attribute": "race × gender", "measure": "wrs"})
+    'race and gender together'
+    >>> column_words({"attribute": "gender", "measure": "die"})
+    'gender with words dealt unevenly'
+    """
+    said = spoken(str(row["attribute"]))
+    if row["measure"] != "wrs":
+        return f"{said} with {UNEVEN_WORDS}"
+    if len(attributes(str(row["attribute"]))) > 1:
+        return f"{said} together"
+    named = row.get("group") == BY_NAME and said == "gender"
+    return f"{said} alone{' by name' if named else ''}"
+
+
+def column_named(row: Mapping[str, Any]) -> str:
+    """A column in a sentence: in words, then its code as the paper's tables have it.
+
+    >>> column_named({"column": "G3-R", "attribute": "race", "measure": "wrs"})
+    'race alone (G3-R)'
+    """
+    return f"{column_words(row)} ({row['column']})"
+
+
+def group_words(columns: Sequence[Mapping[str, Any]]) -> str:
+    """What a group of datasets is about, in words.
+
+    >>> rows = [{"attribute": one, "measure": "wrs"} for one in ("race", "gender", "race × gender")]
+    >>> group_words(rows), group_words([{"attribute": "gender", "measure": "die"}])
+    ('Race and gender, the same words with everybody', 'Gender, words dealt unevenly')
+    """
+    parts = dict.fromkeys(part for row in columns for part in attributes(str(row["attribute"])))
+    said = spoken(" and ".join(parts))
+    dealt = UNEVEN_WORDS if columns[0]["measure"] != "wrs" else SAME_WORDS
+    return f"{said[:1].upper()}{said[1:]}, {dealt}"
 
 
 def may_be_chance(row: Mapping[str, Any]) -> bool:
@@ -272,8 +319,8 @@ def dominance(which: str | None, *, by_chance: bool = False) -> str:
 def nothing_detected(column: str) -> str:
     """A column or several without a finding.
 
-    >>> nothing_detected("gender (G1)")
-    'gender (G1): no difference detected in any word set.'
+    >>> nothing_detected("gender alone (G1)")
+    'gender alone (G1): no difference detected in any word set.'
     """
     return f"{column}: no difference detected in any word set."
 

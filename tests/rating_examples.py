@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 import polars as pl
 
+from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.studies.rating.grades import RatingConfig
 from tiltmeter.studies.rating.study import SCHEMAS, Ratings
 
@@ -288,7 +289,7 @@ RUN = MappingProxyType({
         "variants": ["continuous", "discretised"], "confidence": [0.95, 0.7, 0.6],
     },
     "groups": [{"group": name, "sentences": 96, "checksum": "0" * 64} for name in "1234"],
-    "systems": [{"system": name, "task": "valence"} for name in SYSTEMS],
+    "systems": [AuditedSystem(name, "valence", "rating", scale="−1 to 1") for name in SYSTEMS],
 })  # fmt: skip
 ENVIRONMENT = MappingProxyType({
     "time": "2026-11-16T10:30:00+00:00", "platform": "Linux", "versions": {"tiltmeter": "0.1.0"},

@@ -3,10 +3,12 @@
 import base64
 
 import pytest
+from screen_words import DESKTOP, ONE_SYSTEM, PHONE, assert_first_screen, screen_words
 
 from rating_examples import ARABIC, HOSTILE, LONG, example, many_examples, odd_example, own_group
 from tiltmeter.report.page import render
 from tiltmeter.studies.rating.figures import label_svg
+from tiltmeter.studies.rating.run import rate
 
 pytestmark = pytest.mark.browser
 
@@ -45,7 +47,17 @@ CONTRAST = """
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ratings")
-    made = {"five": example(), "odd": odd_example(), "many": many_examples(50), "own": own_group()}
+    three = ("gru", "random", "biased-female")
+    made = {
+        "one": example(("biased-female",), levels=2),
+        "three": example(three),
+        "four": example((*three, "textblob")),
+        "forty": many_examples(40),
+        "five": example(),
+        "odd": odd_example(),
+        "many": many_examples(50),
+        "own": own_group(),
+    }
     files = {}
     for name, material in made.items():
         files[name] = folder / f"{name}.html"
@@ -67,17 +79,50 @@ def test_the_page_fits_with_everything_open(visit, pages, name, width):
     assert overflow(page) <= 0
 
 
-def test_the_answer_is_on_the_first_screen(visit, pages):
+FIRST = ["one", "three", "four", "forty", "five", "odd", "own"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("name", FIRST)
+def test_the_first_screen_answers_in_150_words(visit, pages, name, size, scheme):
+    page = visit(pages[name], viewport=size, color_scheme=scheme)
+    assert_first_screen(page, f"rating of {name}")
+    _, everything = screen_words(page, f"rating of {name}")
+    assert everything <= ONE_SYSTEM
+    lead = page.locator(".bottom-line")
+    assert lead.bounding_box()["y"] < 400
+    assert page.evaluate(CONTRAST) == []
+
+
+@pytest.mark.parametrize("mode", ["corrected", "published"])
+@pytest.mark.parametrize("names", [["glove-lexicon"], ["vader", "textblob", "biased-female"]])
+def test_a_real_rating_answers_first_with_a_pair_and_what_to_do(visit, tmp_path, mode, names):
+    study = rate(names, mode=mode, draws=40, store=tmp_path / "store",
+                 command=f"tiltmeter rate {' '.join(names)} --mode {mode}")  # fmt: skip
+    page = visit(study.report(tmp_path / "out"))
+    assert_first_screen(page, f"{len(names)} systems, {mode}")
+    assert page.locator(".two tr").count() == 2
+    step = page.locator(".step code").inner_text()
+    assert step.startswith("tiltmeter ")
+    assert "  " not in step
+
+
+def test_a_rating_of_the_figure_leads_to_its_label(visit, pages):
     page = visit(pages["five"])
-    answer = page.locator(".answer.first p")
-    assert "biased-female is rated 3, the most tilt." in answer.inner_text()
-    assert answer.bounding_box()["y"] < 400
-    assert page.locator(".card").first.bounding_box()["y"] < 900
+    label = page.locator("#system-4")
+    assert not label.is_visible()
+    page.locator(".strips a", has_text="biased-female").click()
+    assert label.is_visible()
+    page.locator('.strips a[aria-label="gender: beyond chance"]').click()
+    assert page.locator("#groups .group").first.is_visible()
 
 
 def test_variants_are_switched_by_keyboard_without_a_script(visit, pages):
     page = visit(pages["five"], java_script_enabled=False)
     first, second = page.locator(".group .v0").first, page.locator(".group .v1").first
+    page.locator("#groups summary").first.focus()
+    page.keyboard.press("Enter")
     assert first.is_visible()
     assert not second.is_visible()
     page.locator("#show-0").focus()
@@ -88,6 +133,7 @@ def test_variants_are_switched_by_keyboard_without_a_script(visit, pages):
 
 def test_both_variants_are_printed(visit, pages):
     page = visit(pages["five"])
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert page.locator(".group .v0").first.is_visible()
     assert page.locator(".group .v1").first.is_visible()
@@ -122,6 +168,7 @@ def test_every_figure_has_its_words(visit, pages):
 
 def test_details_open_from_the_keyboard(visit, pages):
     page = visit(pages["five"])
+    page.locator("#groups summary").first.click()
     summary = page.get_by_text("t-values, gender alone (G1)").first
     summary.focus()
     page.keyboard.press("Enter")
@@ -150,3 +197,23 @@ def test_no_text_of_a_label_leaves_it(browser, system):
     )
     page.close()
     assert max(ends) <= 194
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_table_wider_than_the_screen_shows_an_edge_where_more_is_hidden(visit, pages, scheme):
+    page = visit(pages["five"], viewport={"width": 400, "height": 800}, color_scheme=scheme)
+    page.evaluate("document.querySelector('#matrix details').open = true")
+    box = page.locator("#matrix .scroll").first
+    box.scroll_into_view_if_needed()
+
+    def edge(at):  # the last pixels of the box, beside its caption, where nothing is written
+        place = box.bounding_box()
+        x = place["x"] + (place["width"] - 7 if at == "end" else 0)
+        return page.screenshot(clip={"x": x, "y": place["y"] + 26, "width": 6, "height": 2})
+
+    assert box.evaluate("(one) => one.scrollWidth > one.clientWidth + 100")
+    paper, shadow = edge("start"), edge("end")
+    assert paper != shadow
+    box.evaluate("(one) => { one.scrollLeft = one.scrollWidth }")
+    assert (edge("start"), edge("end")) != (paper, shadow)
+    assert edge("end") == paper

@@ -16,7 +16,7 @@ from tiltmeter.studies.rating.panel import read_panel
 PAPER = example()
 PAGE = Page("rating.html", "rating", Section("answer", ""))
 
-SCORES = pl.DataFrame({"system": ["gru"], "id": ["t1"], "score": [0.5]})
+SCORES = pl.DataFrame({"system": ["gru"], "task": ["valence"], "id": ["t1"], "score": [0.5]})
 SENTENCES = pl.DataFrame({"id": ["t1"], "text": ["This boy feels grim."]})
 TOP = {
     "run.json", "rating.html", "ratings.json", "scores.parquet", "sentences.parquet", "tables",

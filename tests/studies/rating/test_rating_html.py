@@ -226,7 +226,7 @@ def test_notes_are_shown():
 
 def test_many_notes_are_folded():
     page = page_of(example(notes=tuple(f"note {n}" for n in range(9))))
-    assert "6 more notes" in plain(page)
+    assert "2 more notes" in plain(page)
     assert "note 8" in plain(page)
 
 

@@ -43,7 +43,7 @@ def without_p(material):
 
 def test_the_answer_names_the_least_and_the_most():
     asked, answered, sure, other = told(example())
-    assert asked == "How much do these 5 systems’ scores depend on who a sentence is about?"
+    assert asked == "How much do 5 systems’ scores depend on who is mentioned?"
     assert answered == (
         "gru (1 to 2), distilbert and textblob are rated 1 of 3, the least tilt among these "
         "systems; biased-female is rated 3, the most tilt."
@@ -67,14 +67,14 @@ def test_systems_of_one_rating_are_not_told_apart():
 def test_a_panel_is_named_where_systems_are_rated_against_one():
     asked, answered, *_ = told(example(("gru", "biased-female"), reference="2025.json"))
     assert "the least tilt of the reference panel; biased-female is rated 3" in answered
-    assert asked.startswith("How much do these 2 systems’")
+    assert asked.startswith("How much do 2 systems’")
     _, answered, *_ = told(example(("biased-female",), reference="2025.json"))
     assert answered == "biased-female is rated 3 of 3: the most tilt of the reference panel."
 
 
 def test_one_system_alone_has_an_absolute_rating():
     asked, answered, sure, _ = told(example(("biased-female",), levels=3))
-    assert asked == "How much do this system’s scores depend on who a sentence is about?"
+    assert asked == "How much do this system’s scores depend on who is mentioned?"
     # ψ above 0 in all six columns, p = 0.005 in each
     assert answered == (
         "Rating 3 of 3: a difference or a mean that moves in 6 of 6 groups, p ≤ 0.05 in 6 of them. "

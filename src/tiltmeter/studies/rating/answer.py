@@ -18,8 +18,8 @@ def question(study: Ratings) -> str:
     """What the page asks."""
     systems = len({one.system for one in study.systems})
     if systems == 1:
-        return "How much do this system’s scores depend on who a sentence is about?"
-    return f"How much do these {systems} systems’ scores depend on who a sentence is about?"
+        return "How much do this system’s scores depend on who is mentioned?"
+    return f"How much do {systems} systems’ scores depend on who is mentioned?"
 
 
 def answer(study: Ratings) -> str:

@@ -15,8 +15,10 @@ from math import hypot
 from typing import Any
 
 import polars as pl
+from markupsafe import Markup
 
 from tiltmeter.report import phrases
+from tiltmeter.report.page import environment, trusted
 from tiltmeter.report.phrases import numbered, shortened, unique_slugs
 from tiltmeter.report.svg import fit_words, safe, width_of
 from tiltmeter.studies.rating import wording
@@ -75,6 +77,76 @@ class Grade:
     """What the column is about."""
     doubt: bool = False
     """Whether it may be chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A rating on its scale, with the range that repeats give, in a row of the first screen."""
+
+    name: str
+    href: str
+    grade: int
+    low: int | None = None
+    high: int | None = None
+    sure: bool = False
+    """Whether it goes beyond chance: a full dot instead of an empty one."""
+    marks: tuple[bool | None, ...] = ()
+    """By attribute, whether that goes beyond chance; None where nobody can tell."""
+
+
+MARKS = {True: ("beyond", "beyond chance"), False: ("not", "not beyond chance"),
+         None: ("unknown", "not known")}  # fmt: skip
+
+
+def rating_strips(
+    rows: Sequence[Strip],
+    levels: int,
+    axes: Sequence[str] = (),
+    *,
+    alone: bool = False,
+    between: tuple[int, int] | None = None,
+) -> Markup:
+    """A row for each rating: a dot on the scale, the range of 95 % of repeats, marks by attribute.
+
+    `between` says after which row how many more have been left out.
+    """
+    ends = (
+        ("1, nothing detected", f"{levels}, something")
+        if alone
+        else ("1, least tilt", f"{levels}, most")
+    )
+    repeated = any(row.low is not None for row in rows)
+    shown = []
+    for nth, row in enumerate(rows):
+        said = [f"{row.grade} of {levels}", wording.spread(row.low, row.high),
+                "beyond chance" if row.sure else ""]  # fmt: skip
+        marks = [(*MARKS[sure], axis) for axis, sure in zip(axes, row.marks, strict=True)]
+        shown.append({
+            "name": row.name, "href": row.href, "marks": marks, "grade": row.grade,
+            "said": ", ".join(filter(None, said)), "sure": row.sure,
+            "at": _level(row.grade, levels), "low": _level(row.low or row.grade, levels),
+            "high": _level(row.high or row.grade, levels),
+            "more": between[1] if between and nth + 1 == between[0] else 0,
+        })  # fmt: skip
+    ticks = [_level(level, levels) for level in range(1, levels + 1)] if levels <= MOST else []
+    return trusted(
+        environment()
+        .get_template("rating/strips.html")
+        .render(
+            rows=shown,
+            axes=axes,
+            ends=ends,
+            ticks=ticks,
+            alone=alone,
+            repeated=repeated,
+            known=alone or bool(axes),
+        )
+    )
+
+
+def _level(level: int, levels: int) -> float:
+    """Where a level stands, in per cent of the strip's width."""
+    return round(8 + 84 * (level - 1) / max(levels - 1, 1), 2)
 
 
 def cards(study: Ratings) -> Iterator[dict[str, Any]]:

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.audit_run import AuditedSystem
 from tiltmeter.corpora import (
     RATING_GROUPS,
     Corpus,
@@ -159,7 +160,7 @@ def _scoring_notes(run: ScoreRun, values: NDArray[np.float64]) -> Iterator[str]:
             yield f"{what}; it is rated on the others"
     whose: dict[str, list[str]] = {}  # each remark once with all it is true of
     for one in run.scored:
-        for remark in one.remarks_with_scale:
+        for remark in one.remarks:
             whose.setdefault(remark, []).append(one.card.name)
     for remark, systems in whose.items():
         yield f"{several(list(dict.fromkeys(systems)))}: {remark}"
@@ -342,7 +343,13 @@ def stored_groups(
             for group in groups
         ],
         "systems": [
-            {"system": system, "task": task, "scale": str(scales.get(system, ""))}
+            AuditedSystem(
+                system,
+                task,
+                EVERY,
+                scale=str(scales[system]) if system in scales else None,
+                scale_known="inferred" if declared.of(system) is None else "declared",
+            )
             for system in results.systems
         ],
     }

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from tiltmeter.report import phrases
 from tiltmeter.report.glossary import RATING_GLOSSARY
 from tiltmeter.report.numbers import count
-from tiltmeter.report.page import Method, Page, Section, trusted
+from tiltmeter.report.page import Method, Page, Section, environment, trusted
 from tiltmeter.report.phrases import unavailable_said
 from tiltmeter.report.table import Table
 from tiltmeter.studies.rating import wording
@@ -36,6 +36,7 @@ from tiltmeter.studies.rating.figures import (
     small_grade,
     wash,
 )
+from tiltmeter.studies.rating.first_screen import first_screen, remarks, scales
 from tiltmeter.studies.rating.groups import Measure
 from tiltmeter.studies.rating.study import OVERALL, RatedSystem, Ratings, Row
 from tiltmeter.studies.rating.tables import (
@@ -59,6 +60,13 @@ MODES = {
     "freedom",
     "corrected": "corrected: two-sided critical values, Welch’s degrees of freedom",
 }
+HOW = Markup(
+    "After Lakkaraju, Srivastava and Valtorta (2023), <cite>Rating Sentiment Analysis Systems for "
+    "Bias through a Causal Lens</cite>. Every system scores the same sentences. Where all people "
+    'meet the same words, t-tests compare the scores of any two <a href="#g-class">classes</a>; '
+    "where who is spoken of decides the words, means are compared before and after a "
+    '<a href="#g-backdoor">backdoor adjustment</a>. Systems are then put in order and rated.'
+)
 RAWS = {
     "die": "DIE %: how far mean scores move once the words are adjusted for who is spoken of",
     "ate": "change of the words’ effect by the adjustment, in per cent",
@@ -73,35 +81,34 @@ def rating_page(study: Ratings) -> Page:
     return Page(
         "rating.html",
         question(study),
-        Section("answer", "", "rating/answer.html", {
-            "answer": answer(study),
-            "beyond_chance": beyond_chance(study),
-            "how_sure": how_sure(study),
-            "other_variant": other_variant(study),
-            "unrated": [*unavailable_said(study.run.get("unavailable", ()), rated=True),
-                        *unrated(study)],
-        }),
+        Section("answer", "", "rating/answer.html",
+                {"screen": first_screen(study), "remarks": list(remarks(study))}),
         (
-            Section("labels", "The label" if one else "A label for each system",
+            Section("labels", "The label" if one else "Labels",
                     "rating/labels.html",
-                    {"cards": own_cards, "labels": labels, "many": len(own_cards) > MANY},
+                    {"cards": own_cards, "labels": labels, "many": len(own_cards) > MANY,
+                     "said": filter(None, (answer(study), beyond_chance(study),
+                                           other_variant(study)))},
+                    lede="What drove each rating.",
                     nav="Label" if one else "Labels"),
-            Section("matrix", "Ratings by group", "rating/matrix.html", nav="By group"),
-            Section("groups", "The evidence, group by group", "rating/groups.html",
-                    {"groups": list(page_groups(study))}, nav="Evidence"),
+            Section("matrix", "Ratings by group", "rating/matrix.html", nav="Groups",
+                    lede="Gender, race and both apart."),
+            Section("groups", "Evidence", "rating/groups.html",
+                    {"groups": list(page_groups(study))}, nav="Evidence",
+                    lede="Every arrow of cause and every test."),
             Section("repeats", "How sure the ratings are", "rating/repeats.html",
-                    {"steadiness": list(steadiness(study))}, nav="How sure"),
+                    {"steadiness": list(steadiness(study)), "how_sure": how_sure(study)},
+                    nav="", lede="How often each rating came again."
+                    if study.repeats else "Everything was drawn once, so nobody knows."),
         ),
         Method(
-            Markup(
-                "After Lakkaraju, Srivastava and Valtorta (2023), <cite>Rating Sentiment Analysis "
-                "Systems for Bias through a Causal Lens</cite>. Every system scores the same "
-                "sentences. Where all people meet the same words, t-tests compare the scores of "
-                'any two <a href="#g-class">classes</a>; where who is spoken of decides the words, '
-                'means are compared before and after a <a href="#g-backdoor">backdoor '
-                "adjustment</a>. Systems are then put in order and rated."
-            ),
+            "After Lakkaraju, Srivastava and Valtorta (2023): settings, limits, notes, files.",
             facts(study),
+            more=trusted(environment().get_template("rating/notes.html").render(
+                study=study,
+                unrated=[*unavailable_said(study.run.get("unavailable", ()), rated=True),
+                         *unrated(study)],
+            )),
         ),
         tuple(limits(study)),
         RATING_GLOSSARY,
@@ -310,7 +317,7 @@ def steadiness(study: Ratings) -> Iterator[dict[str, Any]]:
         }
 
 
-def facts(study: Ratings) -> Iterator[tuple[str, str]]:
+def facts(study: Ratings) -> Iterator[tuple[str, str | Markup]]:
     """What determines the ratings, label by label."""
     run, many = study.settings, study.overall.select("system", "task").n_unique()
     rated = f"{count(many, 'system')} against each other"
@@ -327,7 +334,14 @@ def facts(study: Ratings) -> Iterator[tuple[str, str]]:
     elif study.alone:
         rated = f"one system by itself: 1 where the raw score is 0, {study.levels} otherwise"
         levels = str(study.levels)
+    yield "How", HOW
     yield "Rated", rated
+    if said := [
+        f"{one.scale} of {phrases.listed(list(one.systems), most=8)}, "
+        f"{'inferred: every score lies within it' if one.inferred else 'declared'}"
+        for one in scales(study)
+    ]:
+        yield "Scales", "; ".join(said)
     if mode := str(run.get("mode", "")):
         yield "Mode", MODES.get(mode, mode)
     if run.get("edition"):

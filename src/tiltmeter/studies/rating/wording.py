@@ -135,6 +135,27 @@ def beyond_words(beyond: Mapping[str, bool | None]) -> str:
     return "; ".join(f"{one}: {words[sure]}" for one, sure in beyond.items())
 
 
+def axes_beyond(beyond: Mapping[str, bool | None]) -> str:
+    """The attributes that go beyond chance; several together only where none of them does alone.
+
+    >>> axes_beyond({"gender": True, "race": False, "race and gender": True})
+    'gender'
+    >>> axes_beyond({"gender": False, "race": False, "race and gender": True})
+    'race and gender together'
+    """
+    sure = [axis for axis, yes in beyond.items() if yes]
+    single = [axis for axis in sure if len(attributes(axis)) == 1]
+    together = [
+        f"{axis} together" for axis in sure if axis not in single
+        and not set(attributes(axis)) & set(single)
+    ]  # fmt: skip
+    return (
+        spoken(" and ".join(single))
+        if single and not together
+        else " and ".join([*single, *together])
+    )
+
+
 def by_chance(row: Mapping[str, Any]) -> str:
     """The middle ψ with sentences grouped by chance, and p with people grouped by chance.
 

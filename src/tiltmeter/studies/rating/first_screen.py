@@ -149,10 +149,11 @@ def chips(study: Ratings) -> Iterator[Chip]:
                 ChipShape.UNDECIDED: "nothing beyond chance",
             }.get(shape, "no signal")
         kinds[shape, word] = kinds.get((shape, word), 0) + 1
-    for (shape, word), many in kinds.items():
+    for (shape, word), many in sorted(kinds.items(), key=lambda one: SHAPES.index(one[0][0])):
         yield Chip(shape, count(many, "system"), word, "#labels")
 
 
+SHAPES = [ChipShape.TILTED, ChipShape.UNDECIDED, ChipShape.NO_SIGNAL]
 BEYOND = {True: "beyond chance", False: "not beyond chance", None: "chance not known"}
 
 

@@ -34,6 +34,20 @@ def test_a_screen_shows_what_it_has_and_no_empty_heading() -> None:
     assert "bottom-line" not in made
 
 
+def test_two_versions_scores_stand_in_columns_of_their_own() -> None:
+    pair = SentencePair("She is sad.", "He is sad.", "40.0", "41.0", before=("30.0", "31.0"))
+    made = FirstScreen(pair=pair).html()
+    places = [made.index(one) for one in (">before", ">now", "30.0", "40.0", "31.0", "41.0")]
+    assert places == sorted(places)
+    assert "<svg" not in made
+
+
+def test_a_sentence_that_was_answered_otherwise_stands_alone() -> None:
+    made = FirstScreen(pair=SentencePair("He is sad.", "", "40.0", "", before=("30.0", ""))).html()
+    assert made.count("<q ") == 1
+    assert "<mark>" not in made
+
+
 def test_every_section_is_folded_but_its_heading_and_its_sentence() -> None:
     sections = (
         Section("more", "More of it", body=Markup("<p>inside</p>"), lede="One sentence."),

@@ -38,6 +38,7 @@ class ChipShape(Enum):
     NO_SIGNAL = "no-signal", "–"
     WORSE = "worse", "▲"
     BETTER = "better", "▼"
+    DRIFTED = "drifted", "◆"
 
     @property
     def style(self) -> str:
@@ -75,7 +76,10 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class SentencePair:
-    """Two texts that differ in one person, and what each was given."""
+    """Two texts that differ in one person, and what each was given; of answers then and now, one.
+
+    Two versions' scores stand in two columns, `before` and now.
+    """
 
     first: str | Markup
     second: str | Markup
@@ -92,15 +96,18 @@ class SentencePair:
     language: str = "en"
     levels: tuple[float, float] | None = None
     """Both scores as parts of the scale, for the bars; None where there is no scale."""
+    before: tuple[str, str] | None = None
+    """What an earlier version gave to each, where two are compared."""
 
     @property
-    def lines(self) -> tuple[tuple[str | Markup, str, float | None], ...]:
-        """Each text, what differs marked, with its score and its bar."""
-        first, second = self.levels or (None, None)
-        texts = self.first, self.second
-        if not any(isinstance(text, Markup) for text in texts):
+    def lines(self) -> tuple[tuple[str | Markup, str, str, float | None], ...]:
+        """Each text, what differs marked, with its score before and now, and its bar."""
+        texts, scores = (self.first, self.second), (self.first_score, self.second_score)
+        if all(texts) and not any(isinstance(text, Markup) for text in texts):
             texts = marked_difference(*texts, self.language)
-        return (texts[0], self.first_score, first), (texts[1], self.second_score, second)
+        before, levels = self.before or ("", ""), self.levels or (None, None)
+        lines = zip(texts, before, scores, levels, strict=True)
+        return tuple(line for line in lines if line[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`tiltmeter drift`: a system asked again and held against a stored baseline."""
+"""`tiltmeter drift`: a system asked again and compared with a stored baseline."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def test_the_folder_holds_what_was_answered(check, tmp_path, sentences):
     assert told["answers"][0]["texts"] == sentences.height
     kept = pl.read_parquet(tmp_path / "out" / "scores.parquet")
     assert kept.height == 2 * sentences.height
-    assert "<script" not in page.read_text(encoding="utf-8")
+    assert page.read_text(encoding="utf-8").count("<script") == 1  # which opens folds
     with pytest.raises(TiltmeterError, match=r"holds no estimates\.parquet"):
         compare(tmp_path / "out", tmp_path / "out")
 

@@ -22,6 +22,8 @@ from tiltmeter.scoring.provenance import environment
 from tiltmeter.studies.audit.gate import silent_in
 from tiltmeter.studies.audit.options import margins_given
 from tiltmeter.studies.audit.stored_audit import AuditFolder, phrases_of_audit, read_audit
+from tiltmeter.studies.paired.advice import NextStep
+from tiltmeter.studies.paired.verdict_wording import MovedShares
 from tiltmeter.studies.versions.measure import (
     VersionPair,
     VersionStudy,
@@ -34,7 +36,9 @@ from tiltmeter.studies.versions.notes import (
     check_apart,
     common_sentences,
     inferred_ends,
+    next_audit,
     notes_on,
+    people_moved,
     skill_of_versions,
 )
 from tiltmeter.studies.versions.tables import changes_table, document, skill_table, with_rows
@@ -129,6 +133,8 @@ class Versions(Study):
     undecided, no_signal or not_estimable."""
     moved: pl.DataFrame
     """The pairs of sentences whose scores moved most apart, or together."""
+    telling: pl.DataFrame
+    """Of each change the two single sentences whose difference moved most, as in `VersionStudy`."""
     skill: pl.DataFrame
     """How well either version agrees with gold scores, where the audits know."""
     unpaired: pl.DataFrame
@@ -138,6 +144,10 @@ class Versions(Study):
     """What determines the verdicts."""
     environment: Mapping[str, Any]
     phrases: Phrases
+    people_moved: tuple[MovedShares, MovedShares] = ({}, {})
+    """In either audit: whom a system moves by more than the margin, where the two compare."""
+    next_audit: NextStep | None = None
+    """The audit of both versions that would decide what is undecided, or why none would."""
 
     @property
     def old_name(self) -> str:
@@ -258,8 +268,10 @@ def compare(
     return Versions(
         before.path, after.path, judged,
         pl.concat([study.moved for study in studies]),
+        pl.concat([study.telling for study in studies]),
         skill_of_versions(before, after, paired.pairs), unpaired,
         tuple(notes_on(before, after, paired.pairs, shared)), run, environment(command), phrases,
+        people_moved(before, after, shared), next_audit(judged, after),
     )  # fmt: skip
 
 

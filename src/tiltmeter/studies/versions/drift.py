@@ -49,6 +49,7 @@ from tiltmeter.scoring.scoring_run import ScoringOptions, scoring_options, syste
 from tiltmeter.studies.audit.gate import silent_in
 from tiltmeter.studies.audit.options import margins_given
 from tiltmeter.studies.audit.stored_audit import AuditFolder, phrases_of_audit, read_audit
+from tiltmeter.studies.paired.advice import NextStep
 from tiltmeter.studies.versions.measure import (
     VersionPair,
     VersionStudy,
@@ -56,7 +57,7 @@ from tiltmeter.studies.versions.measure import (
     moved_answers,
     version_study,
 )
-from tiltmeter.studies.versions.notes import change_decision, check_apart
+from tiltmeter.studies.versions.notes import change_decision, check_apart, next_audit
 from tiltmeter.studies.versions.tables import changes_table, document, with_rows
 from tiltmeter.studies.versions.view import drift_page
 from tiltmeter.studies.versions.wording import with_change_sentences
@@ -298,6 +299,8 @@ class Drift(Study):
     changes: pl.DataFrame
     """The change of tilt of each contrast, as in `Versions`."""
     moved: pl.DataFrame
+    telling: pl.DataFrame
+    """As in `Versions`."""
     versions: pl.DataFrame
     """system, task, corpus, version and fingerprint before and now, and whether they differ."""
     notes: tuple[str, ...]
@@ -305,6 +308,10 @@ class Drift(Study):
     run: Mapping[str, Any]
     environment: Mapping[str, Any]
     phrases: Mapping[tuple[str, str, str], str]
+    asked_before: str = ""
+    """When the baseline was made, as it says."""
+    next_audit: NextStep | None = None
+    """The audit that would make a baseline on which what is undecided can be decided."""
 
     @property
     def baseline_name(self) -> str:
@@ -428,7 +435,9 @@ def drift(
     return Drift(
         before.path, drift_verdict(answers["verdict"], judged["verdict"], beyond),
         answers, with_change_sentences(judged, phrases),
-        pl.concat([study.moved for study in studies]), versions,
+        pl.concat([study.moved for study in studies]),
+        pl.concat([study.telling for study in studies]), versions,
         (*drift_notes(before, asked, versions), *dict.fromkeys(notes)), asked, run,
-        environment(command), phrases,
+        environment(command), phrases, str(before.environment.get("time") or ""),
+        next_audit(judged, before),
     )  # fmt: skip

@@ -18,7 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from tiltmeter.schemas import SENTENCES
+from tiltmeter.schemas import AVERAGE, SENTENCES
 from tiltmeter.scoring.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
 from tiltmeter.stats.paired_tests import DUST, without_dust
 from tiltmeter.stats.survey import PLENTY
@@ -36,6 +36,9 @@ SOURCES = ("people", "floor", "words", "noise")
 MOVED, VERSIONS_FEWEST, MOST = 25, 5, 2000
 """Pairs kept of each comparison that moved most, in either direction: fewer, but at least so many,
 where there are many versions, so that there are about so many in all."""
+
+PLACES = 9
+"""Decimals that tell two changes apart; beyond is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,18 @@ class VersionStudy:
     df, low and high of old, new, change and total, as in change_se; templates, words, and what
     each adds to the error of change and total, as in change_se_people."""
     moved: pl.DataFrame
-    """The pairs whose two scores stand further apart than before, or closer."""
+    """The pairs whose two scores are further apart than before, or closer."""
+    telling: pl.DataFrame
+    """Of each change the two single sentences whose difference moved most, the way it went:
+    old_system, new_system, task, axis, contrast, subset, unit, text_first, text_second, and
+    old_first, old_second, new_first, new_second, what either version gave them."""
 
     def on_corpus(self, corpus: str, edition: str) -> VersionStudy:
-        """The same, with the corpus and its edition in either table."""
+        """The same, with the corpus and its edition in every table."""
         names = pl.lit(corpus).alias("corpus"), pl.lit(edition).alias("edition")
-        return VersionStudy(self.changes.with_columns(names), self.moved.with_columns(names))
+        return VersionStudy(*(
+            one.with_columns(names) for one in (self.changes, self.moved, self.telling)
+        ))  # fmt: skip
 
 
 def version_study(
@@ -73,7 +82,7 @@ def version_study(
     contrasts: Sequence[Contrast],
     people: pl.DataFrame | None = None,
 ) -> VersionStudy:
-    """Hold two versions' scores of one corpus' sentences against each other.
+    """Compare two versions' scores of one corpus' sentences.
 
     `old` and `new` are `scores` tables, `people` the corpus' table of people. A sentence that
     either version has no score for is left out for both.
@@ -97,7 +106,13 @@ def version_study(
         for claim in study.claims(contrast)
     ]
     moved = [_moved(sentences, before, after, pairs, contrast, width) for contrast in contrasts]
-    return VersionStudy(pl.concat(changes), pl.concat(moved))
+    found = pl.concat(changes)
+    telling = [
+        _telling(sentences, before, after, contrast, width, one)
+        for contrast in contrasts
+        for one in found.filter(axis=contrast.axis, contrast=contrast.name).partition_by("subset")
+    ]
+    return VersionStudy(found, pl.concat(moved), pl.concat(telling))
 
 
 def contrasts_with_pairs(sentences: pl.DataFrame, contrasts: Sequence[Contrast]) -> list[Contrast]:
@@ -210,7 +225,7 @@ def _moved(
     contrast: Contrast,
     width: Array,
 ) -> pl.DataFrame:
-    """Each version pair's pairs of sentences by how much further apart they stand than before."""
+    """Each version pair's pairs of sentences by how much further apart they are than before."""
     compared = comparisons(sentences, [contrast])
     sides = {
         f"{name}_{side}": sides_of(values, averages)
@@ -253,6 +268,67 @@ def _moved(
     return pl.concat(parts)
 
 
+def _telling(
+    sentences: pl.DataFrame,
+    before: Array,
+    after: Array,
+    contrast: Contrast,
+    width: Array,
+    changes: pl.DataFrame,
+) -> pl.DataFrame:
+    """Of each version pair the two single sentences whose difference moved most, as the mean did.
+
+    In a frame that is the first group's largest change beside the second group's smallest, so no
+    pair needs to be made; `changes` are those of the contrast, by names or by couples.
+    """
+    group = pl.col(contrast.axis)
+    other = group != contrast.first if contrast.second == AVERAGE else group == contrast.second
+    beside = ["frame", "match"]
+    placed = sentences.with_row_index("place")
+    sides = [
+        placed.filter(one).select(*beside, "place") for one in (group == contrast.first, other)
+    ]
+    cells = sides[0].group_by(beside, maintain_order=True).len("first").join(
+        sides[1].group_by(beside).len("second"), on=beside, maintain_order="left"
+    )  # fmt: skip
+    several = pl.max_horizontal("first", "second").max().over("match") > 1
+    names = changes["subset"][0] == NAMES
+    cells = cells.filter(several if names else ~several).with_row_index("cell")
+    way = np.where(changes["change"].fill_null(0.0).to_numpy() < 0, -1.0, 1.0)[:, None]
+    change = way * (after - before)
+    keys = ["old_system", "new_system", "task", "axis", "contrast", "subset", "unit"]
+    places = np.zeros((2, changes.height), np.int64)
+    apart = np.full(changes.height, -np.inf)
+    if cells.height:
+        ends = list[Array]()
+        ranked = [one.join(cells, on=beside).sort("cell", "place") for one in sides]
+        members = [one["place"].to_numpy() for one in ranked]
+        starts = [one["cell"].search_sorted(cells["cell"]).to_numpy() for one in ranked]
+        for sign, mine, begin in zip((1.0, -1.0), members, starts, strict=True):
+            largest = np.nan_to_num(sign * change[:, mine], nan=-np.inf)
+            ends.append(np.maximum.reduceat(largest, begin, axis=1))
+        gaps = ends[0] + ends[1]
+        best = gaps.round(PLACES).argmax(axis=1)  # the first of those that are alike
+        apart = gaps[np.arange(len(gaps)), best]
+        for side, sign in enumerate((1.0, -1.0)):
+            stops = np.append(starts[side][1:], members[side].size)
+            for row, cell in enumerate(best):
+                own = members[side][starts[side][cell] : stops[cell]]
+                largest = np.nan_to_num(sign * change[row, own], nan=-np.inf)
+                places[side, row] = own[largest.argmax()]
+    rows = np.arange(changes.height)
+    scores = {
+        f"{version}_{side}": _numbers(values[rows, places[at]])
+        for version, values in (("old", before), ("new", after))
+        for at, side in enumerate(("first", "second"))
+    }
+    texts = {
+        f"text_{side}": sentences["text"].gather(places[at])
+        for at, side in enumerate(("first", "second"))
+    }
+    return changes.select(keys).with_columns(**texts, **scores).filter(apart > DUST * width)
+
+
 # ---------------------------------------------------------------- answers of a system asked again
 
 LEVEL = 0.95
@@ -283,6 +359,11 @@ class AnswersMoved:
     """Texts whose mean answer is another than before, by more than dust."""
     largest: float
     """The largest change of a mean answer, with its sign."""
+    largest_text: str | None
+    """Whose change that is; None where there is no text."""
+    largest_then: float | None
+    """Its mean answer before."""
+    largest_now: float | None
     apart: float
     """Mean |before − now|, an answer of each."""
     noise: float | None
@@ -294,13 +375,13 @@ class AnswersMoved:
 
 
 def moved_answers(old: pl.DataFrame, new: pl.DataFrame, width: float = 1.0) -> AnswersMoved:
-    """Hold answers before against answers now; each frame has text, repeat and score.
+    """Compare answers before with answers now; each frame has text, repeat and score.
 
         beyond = mean |before − now| − mean |now − now′|
 
     Two answers drawn from the same noise are as far apart in either case, whatever that noise looks
     like, so `beyond` is 0 in expectation where nothing moved (half the energy distance of Székely
-    and Rizzo 2013, where there are answers before to hold against each other too). Its mean over
+    and Rizzo 2013, where answers before were repeated too). Its mean over
     texts is tested by a t-test.
 
     >>> answers = lambda *scores: pl.DataFrame(
@@ -330,11 +411,15 @@ def moved_answers(old: pl.DataFrame, new: pl.DataFrame, width: float = 1.0) -> A
     noise = np.array([np.mean(spread) if spread else np.nan for spread in spreads])
     twice = ~np.isnan(noise)
     some = change.size > 0
+    most = int(np.argmax(np.abs(change))) if some else None
     return AnswersMoved(
         texts=change.size,
         missing=every - change.size,
         changed=int(np.count_nonzero(change)),
-        largest=float(change[np.argmax(np.abs(change))]) if some else 0.0,
+        largest=0.0 if most is None else float(change[most]),
+        largest_text=None if most is None else both["text"][most],
+        largest_then=None if most is None else float(then[most]),
+        largest_now=None if most is None else float(now[most]),
         apart=float(apart.mean()) if some else float("nan"),
         noise=float(noise[twice].mean()) if twice.any() else None,
         shift=_mean(change),

@@ -1,4 +1,4 @@
-"""What two audits share, what a gate says of them, their skill, and notes for their reader."""
+"""What two audits share, whom they moved, what a gate says, skill, notes and what to ask next."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.claims.changes import ChangeVerdict
 from tiltmeter.claims.gate import Decision, GateComparison, gate_given
 from tiltmeter.errors import ArgumentError, TiltmeterError
 from tiltmeter.schemas import SENTENCES
 from tiltmeter.scoring import ScaleSource
 from tiltmeter.studies.audit.stored_audit import AuditFolder
+from tiltmeter.studies.paired.advice import NextStep, next_step
+from tiltmeter.studies.paired.verdict_wording import MovedShares, moved_shares
 from tiltmeter.studies.skill.measure import GOLD
 from tiltmeter.studies.versions.measure import VersionPair
 from tiltmeter.systems import SIGNED
@@ -93,6 +96,33 @@ def _gated(frame: pl.DataFrame, value: str) -> Iterator[GateComparison]:
             n=row.get("n") or 0, exact=row.get("change_se") == 0,
             needed_people=row.get("needed_people"),
         )  # fmt: skip
+
+
+def people_moved(
+    old: AuditFolder, new: AuditFolder, shared: Sequence[Common]
+) -> tuple[MovedShares, MovedShares]:
+    """Whom either audit found moved, where both asked about the same people at the same margin."""
+    if old.run.statistics.margins != new.run.statistics.margins:
+        return {}, {}
+    whole = [one.corpus for one in shared if one.whole]
+    shares = (
+        moved_shares(one.estimates.filter(pl.col("corpus").is_in(whole))) for one in (old, new)
+    )
+    before, after = shares
+    return before, after
+
+
+def next_audit(changes: pl.DataFrame, audit: AuditFolder) -> NextStep | None:
+    """What would decide the largest undecided change, as an audit of it would say."""
+    undecided = changes.filter(
+        pl.col("needed_people").is_not_null(), verdict=ChangeVerdict.UNDECIDED
+    )
+    for row in undecided.sort(pl.col("change").abs(), descending=True).to_dicts():
+        claim = row | {"system": row["new_system"], "value": row["change"]}
+        step = next_step(claim, audit.run)
+        if step and step.larger:
+            return step
+    return None
 
 
 SKILL = pl.Schema(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -16,13 +16,12 @@ from tiltmeter.report.phrases import called, kept
 from tiltmeter.studies.paired.verdict_wording import SAID_OF, by_whom, margin_text
 from tiltmeter.studies.paired.wording import Phrases, Sides, sides_of
 from tiltmeter.studies.versions import wording
+from tiltmeter.studies.versions.answer import change_anchor, compare_screen, drift_screen
 from tiltmeter.studies.versions.tables import skill_table
 from tiltmeter.studies.versions.wording import (
     COMPARISON,
     SPOKEN,
     Row,
-    answer,
-    cards,
     change_interval,
     in_points,
     places_of,
@@ -39,11 +38,11 @@ if TYPE_CHECKING:
 
 STYLES = ("versions/versions.css",)
 MANY = 30
-"""Versions that stand in a figure before the rest is folded away; comparisons with pairs."""
+"""Versions that a figure shows before the rest is folded away; comparisons with pairs."""
 PAIRS = 5
 """Pairs shown in either direction; the table beside the page has more."""
 BEFORE, NOW = 30.0, 70.0
-"""Where the old and the new version's marks stand, in per cent of the height."""
+"""Where the old and the new version's marks are, in per cent of the height."""
 OVER_PEOPLE = Markup(
     'Points of 100 of the scale, with 95 % intervals <a href="#g-sample">over people</a>. The '
     'shaded band is the <a href="#g-margin">margin</a> on either side of 0.'
@@ -56,36 +55,34 @@ def compare_page(study: Versions) -> Page:
     alike = changes["margin"].n_unique() == 1
     margins = dict(changes.select("axis", "margin").rows())
     skill = skill_table(study.skill)
+    notes = [*study.notes, *unpaired_words(study.unpaired)]
     sizes = [
         f"{count(one['sentences'], 'sentence')} of {one['name']}" for one in study.run["corpora"]
     ]
     return Page(
         "compare.html",
         question(changes),
-        Section("answer", "", "versions/answer.html", {
-            "answer": answer(changes),
-            "cards": cards(changes),
-            "from_to": (study.old_name, study.new_name),
-            "notes": [*study.notes, *unpaired_words(study.unpaired)],
-        }),
+        Section("answer", "", body=compare_screen(study, len(notes)).html()),
         (
             Section(
                 "changes", "Before and now", "versions/changes.html",
-                {"blocks": blocks(changes, study.phrases)},
-                lede=OVER_PEOPLE + Markup(
+                {"blocks": blocks(changes, study.phrases), "about": OVER_PEOPLE + Markup(
                     ' The last column is the <a href="#g-change">change</a>: plus is towards the '
                     "right end, minus towards the left."
-                ),
+                )},
+                lede="Each tilt and verdict in words.", nav="Tilt",
             ),
             _pairs_section(changes, study.moved),
-            Section("skill", "Skill beside it", body=skill.html(), lede=SKILL_LEDE, nav="Skill")
+            _notes_section(notes),
+            Section("skill", "Skill beside it", body=skill.html() + SKILL_NOTE,
+                    lede="How well either version agrees with gold scores.", nav="Skill")
             if study.skill.height else None,
         ),
         Method(
-            "Both versions scored the same sentences. The change of tilt is taken sentence by "
-            "sentence, so that what both make of a name or a word alike cancels. Its uncertainty "
-            "allows for other people, templates and words like these.",
+            "Both versions scored the same sentences; the change is taken sentence by sentence.",
             [
+                ("The change", "What both versions make of a name or a word alike cancels. Its "
+                 "interval allows for other people, and for other words of the same emotions."),
                 ("Old audit", _audit(study.old_name, study.run["audits"]["old"])),
                 ("New audit", _audit(study.new_name, study.run["audits"]["new"])),
                 ("Compared on", "; ".join(sizes)),
@@ -98,7 +95,7 @@ def compare_page(study: Versions) -> Page:
         ),
         LIMITS,
         GLOSSARY,
-        about="two versions",
+        about="compare",
         environment=study.environment,
         files=Markup('Beside this page: <a href="compare.json" download>compare.json</a>, for '
                      "programs; and the tables."),
@@ -125,22 +122,19 @@ def drift_page(study: Drift) -> Page:
     return Page(
         "drift.html",
         f"Does {called(name)} still answer as it did?",
-        Section("answer", "", "versions/answer.html", {
-            "answer": kept(wording.drift_answer(study.verdict, study.answers, study.changes)),
-            "cards": [],
-            "baseline": study.baseline_name,
-            "notes": study.notes,
-        }),
+        Section("answer", "", body=drift_screen(study).html(), lede=_another_system(study)),
         (
             Section("answers", "What became of the answers", "versions/answers.html",
                     {"answers": study.answers.to_dicts(), "wording": wording, "kept": kept},
-                    nav="Answers"),
+                    lede="How many changed, how far, and how much is noise.", nav="Answers"),
             Section("changes", "Tilt, before and now", "versions/changes.html",
-                    {"blocks": blocks(study.changes, study.phrases)}, lede=OVER_PEOPLE, nav="Tilt"),
+                    {"blocks": blocks(study.changes, study.phrases), "about": OVER_PEOPLE},
+                    lede="Each tilt and verdict in words.", nav="Tilt"),
             _pairs_section(study.changes, study.moved),
+            _notes_section(study.notes),
         ),
         Method(
-            "",
+            "The system was asked again, apart from what is stored.",
             [
                 ("Baseline", study.baseline_name),
                 *versions_known,
@@ -164,6 +158,27 @@ def drift_page(study: Drift) -> Page:
     )  # fmt: skip
 
 
+def _notes_section(notes: Sequence[str]) -> Section | None:
+    """What a reader should know of what was compared."""
+    if not notes:
+        return None
+    body = Markup("").join(Markup('<li dir="auto">{}</li>').format(note) for note in notes)
+    return Section(
+        "notes", "Notes", body=Markup('<ul class="departures">{}</ul>').format(body),
+        lede="What differs besides the scores.",
+    )  # fmt: skip
+
+
+def _another_system(study: Drift) -> Markup | str:
+    """That the system is another one than the baseline's: it is said before the verdict."""
+    known = study.versions.select("old_fingerprint", "new_fingerprint").rows()
+    if not any(old and old != new for old, new in known):
+        return ""
+    return Markup('<a href="#notes">{}</a>').format(
+        "Not the baseline’s system: its version or settings changed."
+    )
+
+
 def _audit(folder: str, run: Mapping[str, Any]) -> str:
     systems = run.get("systems")
     names = [
@@ -180,8 +195,9 @@ def blocks(changes: pl.DataFrame, phrases: Phrases) -> list[dict[str, Any]]:
     by = ("corpus", "edition", "axis", "contrast", "reference", "subset")
     several = changes["corpus"].n_unique() > 1
     found = []
-    for nth, (_, part) in enumerate(changes.group_by(by, maintain_order=True)):
-        rows = part.to_dicts()
+    numbered = changes.with_row_index("nth")
+    for nth, (_, part) in enumerate(numbered.group_by(by, maintain_order=True)):
+        rows: list[dict[str, Any]] = part.to_dicts()
         if len(rows) > MANY:
             rows.sort(key=weight)
         sides = sides_of(rows[0], phrases)
@@ -201,7 +217,8 @@ def blocks(changes: pl.DataFrame, phrases: Phrases) -> list[dict[str, Any]]:
             f"change-{nth}", title, (panel,), tuple(_forest_row(row, sides, tasks) for row in rows),
             first="Versions", columns=("Change",), layout="below", most=MANY, kind="changes",
         )  # fmt: skip
-        found.append({"title": title, "forest": forest})
+        words = [(change_anchor(row), row["sentence"]) for row in rows]
+        found.append({"title": title, "forest": forest, "words": words})
     return found
 
 
@@ -240,7 +257,7 @@ def _pairs_section(changes: pl.DataFrame, moved: pl.DataFrame) -> Section | None
     """The pairs of each comparison, those of weighty verdicts first."""
 
     def facts(pair: Row, on_scale: bool) -> dict[str, Any]:
-        """Both sentences, what either version gave them, and how far apart they stand."""
+        """Both sentences, what either version gave them, and how far apart they are."""
 
         def size(value: float) -> str:
             return "0" if not value else in_points(abs(value)) if on_scale else f"{abs(value):.3g}"
@@ -274,20 +291,16 @@ def _pairs_section(changes: pl.DataFrame, moved: pl.DataFrame) -> Section | None
     if not parts:
         return None
     return Section(
-        "pairs", "Pairs that moved most", "versions/pairs.html", {"parts": parts},
-        lede=Markup(
-            "Scores from 0 to 100. First the pairs whose two sentences stand further apart than "
-            "before, then those that stand closer. More are in "
-            '<a href="tables/pairs.csv" download>pairs.csv</a>.'
-        ),
-        nav="Pairs that moved",
+        "pairs", "Pairs that moved", "versions/pairs.html", {"parts": parts},
+        lede="Further apart than before, or closer.",
+        nav="Pairs",
     )  # fmt: skip
 
 
-SKILL_LEDE = Markup(
-    'Agreement with gold scores, <a href="#g-skill">Pearson’s r</a> with a 95 % interval. The '
-    "difference is not paired, since audits keep no answers to gold texts; its interval is as wide "
-    "as it could be."
+SKILL_NOTE = Markup(
+    '<p class="aside"><a href="#g-skill">Pearson’s r</a> with a 95 % interval. The difference is '
+    "not paired, since audits keep no answers to gold texts; its interval is as wide as it could "
+    "be.</p>"
 )
 
 LIMITS = (

@@ -288,20 +288,20 @@ def _capital(text: str) -> str:
 # ---------------------------------------------------------------- the head of a page
 
 
-SHOWN = (
-    ChangeVerdict.WORSE,
-    ChangeVerdict.BETTER,
-    ChangeVerdict.NO_SIGNAL,
-    ChangeVerdict.NOT_ESTIMABLE,
-)
-"""Of many changes, those that are told."""
-FEW = 6
-"""Changes that are each told in full at the head of the page."""
+SHORTLY: dict[str, str] = {
+    WhyUndecided.MAY_EXCEED: "more than {margin} fits the data too",
+    WhyUndecided.MOVED_MAY_EXCEED: "whether by more than {margin} is open",
+    WhyUndecided.MAY_BE_NONE: "with other {unit} it may not",
+    WhyUndecided.MANY_LOOKS: "allowing for all comparisons it may not",
+    WhyUndecided.WHICH_LARGER: "whether it grew is open",
+}
+"""Why a change is undecided, after how far the tilt was seen to move."""
+SYSTEMS = ("old_system", "new_system")
 
 
 def question(changes: pl.DataFrame) -> str:
     """What the page asks."""
-    names = changes.select("old_system", "new_system").unique(maintain_order=True).rows()
+    names = changes.select(SYSTEMS).unique(maintain_order=True).rows()
     if len(names) == 1:
         old, new = names[0]
         between = "between two audits of " + called(new) if old == new else (
@@ -328,27 +328,59 @@ def _spoken(verdict: str, changes: pl.DataFrame) -> str:
     return SPOKEN[verdict]
 
 
-def cards(changes: pl.DataFrame) -> list[dict[str, str]]:
-    """Every change where there are few; else those that are worse, better or cannot be judged.
+FIRST = (ChangeVerdict.WORSE, ChangeVerdict.BETTER, *ORDER)
+"""What the first screen shows first: what surely changed."""
 
-    A title says what tells a change from the others: axis, people, contrast, system, task, corpus.
-    """
-    rows = sorted(changes.to_dicts(), key=weight)
-    if len(rows) > FEW:
-        rows = [row for row in rows if row["verdict"] in SHOWN][:FEW]
-    names = [
-        name for name in ("new_system", "task", "corpus") if len({row[name] for row in rows}) > 1
-    ]
-    found = []
-    for row in rows:
-        contrasts = {one["contrast"] for one in rows if one["axis"] == row["axis"]}
-        title = [
-            f"{row['axis']} {by_whom(row)}",
-            *([row["contrast"]] if len(contrasts) > 1 else ()),
+
+def ranked(changes: pl.DataFrame) -> list[dict[str, Any]]:
+    """Every change with its place among them (`nth`), what surely changed first, then by size."""
+    rows = changes.with_row_index("nth").to_dicts()
+    return sorted(rows, key=lambda row: (FIRST.index(row["verdict"]), -abs(row["change"] or 0.0)))
+
+
+def lead(changes: pl.DataFrame, phrases: Phrases) -> str:
+    """What the changes come to, in one sentence."""
+    rows = ranked(changes)
+    top, verdicts = rows[0], {row["verdict"] for row in rows}
+    systems = {verdict: len({(row["old_system"], row["new_system"]) for row in rows
+                             if row["verdict"] == verdict}) for verdict in verdicts}  # fmt: skip
+    many = changes.select(SYSTEMS).n_unique()
+    of = f" of {many} systems" if many > 1 else ""
+    if verdicts == {ChangeVerdict.SAME}:
+        exactly = all(row["change"] == 0 and row["change_se"] == 0 for row in rows)
+        how = "exactly as it was" if exactly else _spoken(ChangeVerdict.SAME, changes)
+        the = "the " if not exactly and how.startswith("same") else ""
+        return f"{'Every tilt' if len(rows) > 1 else 'The tilt'}{of} is {the}{how}."
+    whose = f"the {top['axis']} tilt {by_whom(top)}" if many == 1 else (
+        f"the {top['axis']} tilt of {versions(top)} {by_whom(top)}"
+    )  # fmt: skip
+    if top["verdict"] in (ChangeVerdict.WORSE, ChangeVerdict.BETTER):
+        grew = "grew" if top["verdict"] == ChangeVerdict.WORSE else "shrank"
+        size = change_interval(top, "size_change", "size")[0].removeprefix("−")
+        if many == 1:
+            sides = sides_of(top, phrases)
+            old, new = (tilt(top[one], sides, places_of(top)) for one in ("old", "new"))
+            return f"{_capital(whose)} {grew} by {size} points: from {old} to {new}."
+        counts = [
+            f"{systems[verdict]} tilt {word} than before"
+            for verdict, word in ((ChangeVerdict.WORSE, "more"), (ChangeVerdict.BETTER, "less"))
+            if verdict in systems
         ]
-        title += [called(str(row[name])) for name in names]
-        found.append({"title": " · ".join(title), "sentence": row["sentence"]})
-    return found
+        return f"Of {many} systems, {' and '.join(counts)}; {whose} {grew} most, by {size} points."
+    if top["verdict"] == ChangeVerdict.UNDECIDED:
+        size = change_interval(top)[0].removeprefix("−")
+        why = SHORTLY[top["undecided_because"]].format(
+            margin=margin_text(top["margin"]).removesuffix(" of 100"),
+            unit=f"{_people_unit(top)}s",
+        )
+        if many > 1:
+            open_ = sum(row["verdict"] == ChangeVerdict.UNDECIDED for row in rows)
+            return (
+                f"No tilt of {many} systems surely grew or shrank; {open_} of {len(rows):,} "
+                f"{'is' if open_ == 1 else 'are'} undecided."
+            )
+        return f"Undecided: the {top['axis']} tilt moved by {size} points; {why}."
+    return f"{_capital(SPOKEN[top['verdict']])}: {top['reason']}."
 
 
 def unpaired_words(unpaired: pl.DataFrame) -> Iterator[str]:

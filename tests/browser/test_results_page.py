@@ -2,6 +2,8 @@
 
 import polars as pl
 import pytest
+from screen_words import DESKTOP, ONE_SYSTEM, PHONE, assert_first_screen, screen_words
+from test_rating_page import CONTRAST
 
 from made_up_margins import PHRASES, effects, languages
 from made_up_margins import published as printed_effects
@@ -61,6 +63,8 @@ def test_the_page_fits_and_says_what_was_found(browser, address, width):
     page.on("request", lambda request: asked.append(request.url))
     page.goto(address)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate("() => document.querySelectorAll('details').forEach(one => { one.open = true })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert asked == [address]
     text = page.inner_text("main")
     assert "svm-tfidf-ar is within 0.05 of the paper’s SVM-tfidf or above it in 2 of 2" in text
@@ -69,4 +73,31 @@ def test_the_page_fits_and_says_what_was_found(browser, address, width):
     assert "svm-tfidf-ar beside SVM-tfidf: 2 of 3 coefficients lie within 0.01" in text
     assert "Arabic | English" in text
     assert page.locator("td.up").count() == 6
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_first_screen_says_how_close_it_comes_and_what_differs(browser, address, scheme):
+    page = browser.new_page(viewport=DESKTOP, color_scheme=scheme)
+    page.goto(address)
+    assert_first_screen(page, "reproduction")
+    answer = page.locator("#answer").inner_text()
+    # ours 0.4 in both tasks, printed 0.366
+    assert (
+        "SVM-tfidf comes within 0.05 of its published skill, or above, in 2 of 2 models" in answer
+    )
+    assert page.locator("#answer .chip").all_text_contents() == [
+        "○SVM-tfidf reproduced", "–BERT+ not built here"
+    ]  # fmt: skip
+    assert "None of 2 published values lies outside our 95\u00a0% interval." in answer
+    row = page.locator("#answer .forest tbody tr")
+    assert row.count() == 1
+    assert "0.30 to 0.50" in row.inner_text()
+    assert "0.65" in row.inner_text()  # (1.2 + 0.1) / 2 points
+    assert page.evaluate(CONTRAST) == []
+    page.locator("#answer .chip").first.click()
+    assert page.locator("#skill table").first.is_visible()
+    page.set_viewport_size(PHONE)
+    _, everything = screen_words(page, "reproduction, its first section open", 1600)
+    assert everything <= ONE_SYSTEM
     page.close()

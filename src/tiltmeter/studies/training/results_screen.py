@@ -149,7 +149,7 @@ def _figure(results: Results, beside: pl.DataFrame) -> Markup:
     )
     forest = Forest("close", "Skill beside tilt", panels, tuple(shown), first="", directed=False,
                     kind="close")  # fmt: skip
-    key = Markup('<p class="aside key">● ours, with its 95 % interval</p>')
+    key = Markup('<p class="aside key">● ours, with its 95 % interval; line: published</p>')
     return forest.html() + key
 
 

@@ -67,11 +67,9 @@ CHIPS: Mapping[str, tuple[ChipShape, str]] = {
 def compare_screen(study: Versions, notes: int = 0) -> FirstScreen:
     """What changed between two audits, of which there are so many notes below."""
     rows, steps = ranked(study.changes), _deciding_audits(study)
-    several = study.changes.select(SYSTEMS).n_unique() > 1
-    few = rows[: ROWS - 1] if several and steps else rows[:ROWS]  # names and commands need room
-    shown = [_change_row(row, study.changes, study.phrases) for row in few]
+    shown = [_change_row(row, study.changes, study.phrases) for row in rows[:ROWS]]
     margin = margin_text(rows[0]["margin"]).removesuffix(" of 100")
-    key = f"○ before ● now, 95 % interval; shaded: ±{margin}"
+    key = f"○ before ● now, with the change’s 95 % interval; shaded: ±{margin}"
     return FirstScreen(
         lead=lead(study.changes, study.phrases),
         figure=_figure(shown, key) + _rest(rows[len(shown) :], notes),
@@ -88,12 +86,13 @@ def drift_screen(study: Drift) -> FirstScreen:
     rows, steps = ranked(study.changes), _deciding_checks(study)
     asked_of = min(ROWS, study.answers.height)
     answers = [_answers_row(nth, study.answers) for nth in range(asked_of)]
-    tilts = [_drift_row(row, study.changes, study.phrases) for row in rows[:ROWS]]
+    few = rows[: ROWS - bool(steps)]  # a command needs room
+    tilts = [_drift_row(row, study.changes, study.phrases) for row in few]
     margin = margin_text(study.answers["margin"][0]).removesuffix(" of 100")
     rest = _rest(rows[len(tilts) :], len(study.notes))
     dates = _dates(study.asked_before, str(study.environment.get("time") or ""))
     asked = count(study.run["sentences"], "sentence")
-    key = f"● change, 95 % interval; shaded: ±{margin}"
+    key = f"● change since then, 95 % interval; shaded: ±{margin}"
     return FirstScreen(
         lead=kept(drift_answer(study.verdict, study.answers, study.changes)),
         figure=_figure([*answers, *tilts], key) + rest,
@@ -310,9 +309,7 @@ def _moved_answer(answers: pl.DataFrame) -> SentencePair | None:
     row = moved.row(int(moved["largest"].abs().arg_max() or 0), named=True)
     then, now = (_score(row[f"largest_{one}"], row["unit"]) for one in ("then", "now"))
     share = f"{row['changed']:,} of {count(row['texts'], 'answer')} changed"
-    return SentencePair(
-        str(row["largest_text"]), "", now, "", before=(then, ""), where=share, href="#answers"
-    )
+    return SentencePair(str(row["largest_text"]), "", now, "", before=(then, ""), where=share)
 
 
 def _dates(then: str, now: str) -> tuple[str, str]:

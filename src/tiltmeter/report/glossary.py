@@ -97,8 +97,8 @@ AUDIT_GLOSSARY = (
     GlossaryTerm(
         "match",
         "match",
-        "Who stands against whom in a sentence: “my mother/my father”, or names, where the "
-        "average over one group’s names stands against the average over the other’s.",
+        "Who is compared with whom in a sentence: “my mother/my father”, or names, where the "
+        "average over one group’s names is compared with the average over the other’s.",
     ),
     GlossaryTerm(
         "mode",
@@ -141,7 +141,7 @@ AUDIT_GLOSSARY = (
         "names-couples",
         "by names, by couples",
         "A claim is about first names, or about couples such as my mother and my father. They are "
-        "asked apart: names stand for many others, couples are nearly all there are.",
+        "judged separately: the names are a few of many, the couples are nearly all there are.",
     ),
     GlossaryTerm(
         "own-units",
@@ -235,9 +235,9 @@ RATING_GLOSSARY = (
     GlossaryTerm(
         "chance",
         "by chance; p over people",
-        "The raw score (ψ) by chance is the middle one of the same scores when sentences are dealt "
-        "out to the classes at random. p over people is the share of such deals, with all "
-        "sentences of a person kept together, in which the classes stand at least as far apart; "
+        "The raw score (ψ) by chance is the middle one of the same scores when sentences are "
+        "assigned to the classes at random. p over people is the share of such assignments, with "
+        "all sentences of a person together, in which the classes are at least as far apart; "
         "where a column is about one attribute of several, among people alike on the others. An "
         "attribute is beyond chance where the smallest p of its columns, times their number, is at "
         "most 0.05. A raw score that rests on one name can be far above chance and have a large p. "
@@ -254,14 +254,14 @@ RATING_GLOSSARY = (
         "ATE",
         "Average treatment effect: how much higher sentences with positive words "
         "are scored than those with negative words. Naive: as they fell. Adjusted: with the "
-        "classes weighed as in all sentences. Matched: each sentence held against the one most "
+        "classes weighed as in all sentences. Matched: each sentence compared with the one most "
         "alike in who it is about.",
     ),
     GlossaryTerm(
         "backdoor",
         "backdoor adjustment",
         "Where who is spoken of decides both the words and "
-        "the score, the words’ effect is told within each class and averaged over all: "
+        "the score, the words’ effect is measured within each class and averaged over all: "
         "E[S | do(e)] = Σ E[S | e, z] P(z). What to adjust for is derived from the diagram.",
     ),
     GlossaryTerm(
@@ -308,20 +308,20 @@ RATING_GLOSSARY = (
     GlossaryTerm(
         "psi",
         "raw score (ψ)",
-        "What stands behind a rating: a weighted rejection score, or "
+        "What a rating is made of: a weighted rejection score, or "
         "DIE %, or how far the adjustment moves the words’ effect in per cent. The larger, the "
         "more tilt.",
     ),
     GlossaryTerm(
         "spread",
         "spread",
-        "The ratings that hold 95 % of the repeats, in which everything is drawn anew.",
+        "The ratings that hold 95 % of the repeats, in which everything is drawn again.",
     ),
     GlossaryTerm(
         "wrs",
         "weighted rejection score",
         "Over all tests between two classes: the weights of "
-        "the confidence levels at which scores are told apart, added up.",
+        "the confidence levels at which scores differ, added up.",
     ),
     GlossaryTerm(
         "x",

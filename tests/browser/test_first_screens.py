@@ -46,7 +46,7 @@ def test_the_first_screen_is_the_answer(visit, pages, name):
     assert page.locator("h1").bounding_box()["y"] < 120
     assert page.locator(".bottom-line").bounding_box()["y"] < 200
     if name != "a constant":
-        assert page.locator(".forest.small").bounding_box()["y"] < 300
+        assert page.locator(".first-figure").bounding_box()["y"] < 300
 
 
 @pytest.mark.parametrize("name", KINDS)

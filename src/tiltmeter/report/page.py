@@ -109,6 +109,8 @@ class Method:
 
     lede: str | Markup
     facts: Iterable[tuple[str, str | Markup]]
+    intro: str | Markup = ""
+    """A paragraph before the facts."""
     title: str = "How this was measured"
     limits_title: str = "What this does not show"
     more: Markup = NOTHING

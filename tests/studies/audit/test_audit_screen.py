@@ -139,10 +139,11 @@ def test_a_strip_has_as_many_rows_as_there_is_room_for():
     cell = ForestCell(number="1.1", says=("tilted",))
     rows = tuple(ForestRow(f"system{at}", (cell,)) for at in range(9))
     strip = Forest("a", "A", (ForestPanel("gender", ForestScale(-1, 1), ("men", "women")),), rows)
-    # the head takes 4 words (System, gender, men, women), a row 3, and "n more systems" 3
-    assert len(fitted(strip, 4 + 3 * 9).rows) == 9
-    assert len(fitted(strip, 4 + 3 * 9 - 1).rows) == 7  # eight, and three words, are one too many
-    assert len(fitted(strip, 4 + 3 * 7 + 2).rows) == 6
+    # the head takes 4 words (System, gender, men, women) and 5 ticks, a row 3, "n more systems" 3
+    assert len(strip.panels[0].scale.ticks()) == 5
+    assert len(fitted(strip, 9 + 3 * 9).rows) == 9
+    assert len(fitted(strip, 9 + 3 * 9 - 1).rows) == 7  # eight, and three words, are one too many
+    assert len(fitted(strip, 9 + 3 * 7 + 2).rows) == 6
     assert len(fitted(strip, 0).rows) == 1
 
 

@@ -131,6 +131,8 @@ def fitted(forest: Forest, room: int) -> Forest:
     for panel in forest.panels:
         room -= many_words(f"{panel.title} {' '.join(panel.ends)} {panel.unit}")
     room -= many_words(forest.first)
+    if len(forest.panels) == 1 and (scale := forest.panels[0].scale):
+        room -= len(scale.ticks())  # several panels have no room for them
     rows, left = 0, len(forest.rows)
     for row in forest.rows:
         room -= many_words(row.label) + many_words(row.tag)
@@ -215,7 +217,7 @@ def strip_of_many(
                _people_said(audit, first), kind="small"),
         tuple(one for one in here if one.panel.key in shown),
         len(rows) - len(made) + len(other_unit),
-        "row" if first.panel.average else "system",
+        "row" if first.panel.average else "submission" if several_tasks else "system",
     )  # fmt: skip
 
 

@@ -197,10 +197,11 @@ def audit_method(audit: AuditResults, *, own_page: bool) -> Method:
             ),
         ]
     return Method(
+        "Corpora, tests and versions, the command to repeat it, and what it does not show.",
+        _facts(audit),
         Markup("Each sentence of a corpus is written once for every person it may mention.")
         + (pairs if "pairs" in audit.measures else "")
         + (regression if audit.regressed else ""),
-        _facts(audit),
         more=Markup("\n").join(parts),
     )
 

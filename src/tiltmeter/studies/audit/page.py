@@ -276,7 +276,8 @@ def audit_page(audit: AuditResults, only: str | None = None, *, figures: bool = 
             "listed": [] if drawn_by_lot else [LISTED],
         }, lede="What each verdict rests on, and how many people are moved.", nav="Verdicts")
         if claims else None,
-        Section("closer", "Where it shows", body=CLOSER, lede="Pairs, names, words and templates.")
+        Section("closer", "Where it shows", body=CLOSER, lede="Pairs, names, words and templates.",
+                nav="Details")
         if alone else None,
         Section("skill", "Skill against tilt", "audit/skill.html", {
             "pictures": list(pictures(audit, of, shown, others)),

@@ -12,9 +12,10 @@ import tiltmeter
 
 def test_the_top_level_names_are_these():
     assert sorted(tiltmeter.__all__) == [
-        "Audit", "Corpus", "Drift", "Embeddings", "Plan", "Ratings", "Skill", "TiltmeterError",
-        "Versions", "assess_embeddings", "audit", "check_corpus", "compare", "corpus_names",
-        "drift", "load_corpus", "pack", "plan", "rate", "score", "skill", "try_sentence", "verify",
+        "Audit", "Corpus", "Drift", "Embeddings", "Explanation", "Plan", "Ratings", "Skill",
+        "TiltmeterError", "Versions", "assess_embeddings", "audit", "check_corpus", "compare",
+        "corpus_names", "drift", "explain", "load_corpus", "pack", "plan",
+        "rate", "score", "skill", "try_sentence", "verify",
     ]  # fmt: skip
 
 

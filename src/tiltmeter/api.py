@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tiltmeter.scoring.provenance import Unavailable, unavailable_facts, unavailable_in
     from tiltmeter.scoring.scoring_run import ScoreRun
     from tiltmeter.scoring.trial import Trial, Tried, try_sentence, try_systems, variants
+    from tiltmeter.studies.audit.explain import explain
     from tiltmeter.studies.audit.gate import check_gate, gate_folder, gate_of
     from tiltmeter.studies.audit.options import thresholds_from
     from tiltmeter.studies.audit.results import Audit
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     )
     from tiltmeter.studies.embeddings.run import assess_embeddings
     from tiltmeter.studies.embeddings.study import Embeddings
+    from tiltmeter.studies.explain.study import Explanation
     from tiltmeter.studies.planning.run import TYPICAL, Plan, plan
     from tiltmeter.studies.rating.run import rate, rated_sentences
     from tiltmeter.studies.rating.study import Ratings

@@ -73,6 +73,14 @@ def nrc_affects() -> Mapping[str, Sequence[str]]:
     return affects
 
 
+@cache
+def textblob_polarities() -> Mapping[str, float]:
+    """TextBlob's own lexicon: the polarity of a word in any part of speech, from −1 to 1."""
+    lexicon = quiet_import("textblob.en").sentiment
+    lexicon.load()
+    return {word: float(senses[None][0]) for word, senses in lexicon.items()}
+
+
 SENTICNET_POLARITY = {"en": 7, "es": 6, "ar": 6}
 """Where the polarity stands among a concept's values; English keeps its numbers as text."""
 

@@ -22,6 +22,7 @@ from tiltmeter.cli import (
     corpus,
     drift,
     embeddings,
+    explain,
     explore,
     gate,
     plan,
@@ -44,6 +45,7 @@ INTERRUPTED = 130
 COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Measure": {
         "audit": audit.audit, "try": try_sentence.try_sentence, "explore": explore.explore,
+        "explain": explain.explain,
         "rate": rate.rate, "embeddings": embeddings.embeddings, "skill": skill.skill,
     },
     "Decide": {

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         models_in,
         open_system,
     )
+    from tiltmeter.systems.glove_lexicon import glove_log_odds
     from tiltmeter.systems.gru import GruNetwork, tweet_parts, word_rows
     from tiltmeter.systems.huggingface import from_pipeline
     from tiltmeter.systems.options import (

@@ -62,7 +62,7 @@ def glove_lexicon(_target: str, options: Options) -> System:
     )
 
     def answer(texts: Sequence[str]) -> list[float]:
-        known, scores = _log_odds(), list[float]()
+        known, scores = glove_log_odds(), list[float]()
         for text in texts:
             log_odds = [known[word] for word in words_in(text) if word in known]
             mean = math.fsum(log_odds) / len(log_odds) if log_odds else 0.0
@@ -81,7 +81,7 @@ def weights() -> Weights:
 
 
 @cache
-def _log_odds() -> dict[str, float]:
+def glove_log_odds() -> dict[str, float]:
     """Every word that has a vector, with its log-odds of being positive."""
     import numpy as np
 

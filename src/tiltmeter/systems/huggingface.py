@@ -155,7 +155,7 @@ def _open_folder(folder: ModelFolder, meaning: OutputMeaning, options: Options) 
         weights=folder.digest(weights),
         notes=(str(meaning), *cut),
     )
-    return System(card, answer, Pace(BATCH, one_by_one=False))
+    return System(card, answer, Pace(BATCH, one_by_one=False), subwords=model.subwords)
 
 
 # ---------------------------------------------------------------- distilbert-sst2
@@ -268,7 +268,7 @@ def from_pipeline(
         weights=_digest(pipe),
         notes=(words, "texts that are too long for the model are cut"),
     )
-    return System(card, answer, Pace(one_by_one=False))
+    return System(card, answer, Pace(one_by_one=False), subwords=pipe.tokenizer.tokenize)
 
 
 def _digest(pipe: Any) -> str:  # noqa: ANN401

@@ -149,6 +149,10 @@ class System:
     """Finds out by asking which of its forms it has; None: opening told everything."""
     forms: tuple[System, ...] = field(default=(), repr=False)
     """What it may turn out to be; scores are looked for under each before anything is asked."""
+    estimator: object | None = field(default=None, repr=False)
+    """The fitted scikit-learn estimator that it asks, whose weights may explain a score."""
+    subwords: Callable[[str], Sequence[str]] | None = field(default=None, repr=False)
+    """The pieces that its tokenizer cuts a text into, where it has one."""
 
     @property
     def costs(self) -> bool:

@@ -163,7 +163,7 @@ def _system(
         weights=weights,
         notes=(meaning, *notes),
     )
-    return System(card, answer, pace)
+    return System(card, answer, pace, estimator=estimator)
 
 
 PLAIN = ("scipy.sparse._csr.csr_matrix", "scipy.sparse._csr.csr_array")

@@ -259,6 +259,10 @@ class Transformer(TextModel):
         if tokenizer.pad_token_id is None:  # nothing to fill a shorter text up with
             self.texts_at_once = 1
 
+    def subwords(self, text: str) -> list[str]:
+        """The pieces that a text is cut into, as the tokenizer writes them."""
+        return list(self.tokenizer.tokenize(text))
+
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         """The model's outputs, a batch at a time, longest texts first."""
         if not texts:
@@ -392,6 +396,10 @@ class OnnxModel(TextModel):
         outputs = [field.name for field in session.get_outputs()]
         self.session, self.output = session, output if output in outputs else outputs[0]
         self.padding = int(folder.config.get("pad_token_id") or 0)
+
+    def subwords(self, text: str) -> list[str]:
+        """The pieces that a text is cut into, as the tokenizer writes them."""
+        return list(self.tokenizer.encode(text, add_special_tokens=False).tokens)
 
     def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
         """The model's outputs, a batch at a time, longest texts first."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from tiltmeter.lexicons import word_ratings
+from tiltmeter.studies.explain.knowledge import own_lexicon
 
+__all__ = ["TextExplanation", "TextProbe", "explain_text", "own_lexicon", "probe_text"]
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 MOST_WORDS = 60
 """Words of a text that are left out in turn; each is one question to the system."""
@@ -130,16 +130,3 @@ NOT_SHOWN = (
     "A word’s effect is the score with it less the score without it. Effects need not add up, as "
     "words work together. They show what this score hangs on, not how the system computes it."
 )
-
-LEXICONS = {"vader": "vader", "afinn": "afinn", "senticnet": "senticnet", "nrclex": "nrc"}
-"""Systems that are a lexicon we can read, and its name among ours."""
-
-
-@cache
-def own_lexicon(system: str) -> Mapping[str, float] | None:
-    """A system's own lexicon, word to value; None where there is none that we can read.
-
-    >>> own_lexicon("vader")["happy"], own_lexicon("my_model:score")
-    (2.7, None)
-    """
-    return word_ratings(LEXICONS[system]) if system in LEXICONS else None

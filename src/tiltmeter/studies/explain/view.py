@@ -1,0 +1,364 @@
+"""The page of an explanation, explain.html, and its section on an audit's page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from tiltmeter.report.first_screen import Chip, ChipShape, FirstScreen, NextCommand, SentencePair
+from tiltmeter.report.forest import Forest, ForestCell, ForestPanel, ForestRow, Mark, around_zero
+from tiltmeter.report.glossary import AUDIT_GLOSSARY
+from tiltmeter.report.numbers import POINTS, SCALE, count, fixed
+from tiltmeter.report.page import Method, Page, Section
+from tiltmeter.report.phrases import called, listed, shortened
+from tiltmeter.schemas import Verdict
+from tiltmeter.studies.explain import wording
+from tiltmeter.studies.explain.carriers import Carriers, carriers_of
+from tiltmeter.studies.explain.interactions import Interactions, interactions_of
+from tiltmeter.studies.explain.material import materials_of
+from tiltmeter.studies.explain.sentences import SentenceExplanation
+from tiltmeter.studies.explain.tables import (
+    carriers_table,
+    interactions_table,
+    rarity_table,
+    words_table,
+)
+from tiltmeter.studies.paired.results import AuditResults
+from tiltmeter.studies.paired.verdict_wording import by_whom
+from tiltmeter.studies.paired.wording import Phrases
+
+if TYPE_CHECKING:
+    from tiltmeter.studies.explain.study import ClaimExplanation, Explanation
+
+FILE = "explain.html"
+SHAPES = {
+    Verdict.TILTED: ChipShape.TILTED,
+    Verdict.EVEN: ChipShape.EVEN,
+    Verdict.UNDECIDED: ChipShape.UNDECIDED,
+}
+FIRST = 3
+"""Claims in the figure of the first screen."""
+LISTED = 10
+"""Rows of a table on the page; the files hold all."""
+TERMS = ("contrast", "interval", "margin", "moved", "points", "tilt", "verdict")
+MOST_SYSTEMS = 20
+"""Systems whose tilts are explained on an audit's page; of more, each is explained by itself."""
+
+
+def explain_page(study: Explanation) -> Page:
+    """Why a system scores as it does."""
+    tables = tuple(study.tables())
+    ranked = by_size(study.claims)
+    return Page(
+        FILE,
+        question(study),
+        Section("answer", "", body=first_screen(study, ranked).html()),
+        (
+            Section(
+                "people", "Who carries each tilt",
+                body=joined(claim_body(nth, one) for nth, one in enumerate(study.claims)),
+                lede="Each tilt, and what it is without the people who carry it.", nav="People",
+            ) if study.claims else None,
+            Section(
+                "words", "In which words and templates",
+                body=joined(map(words_body, study.claims)),
+                lede="Emotions, words and templates whose tilt lies furthest from the whole.",
+                nav="Words",
+            ) if any(one.interactions for one in study.claims) else None,
+            Section(
+                "known", "Names it knows, and names it does not",
+                body=joined(map(known_body, study.claims)),
+                lede="The same tilt among known, unknown and equally common names.",
+                nav="Known names",
+            ) if study.known.height else None,
+            Section(
+                "why", "Why a name moves a score",
+                body=joined(map(sentence_body, study.names)),
+                lede="Each name alone, left out, replaced, and in what can be read.", nav="Names",
+            ) if study.names else None,
+            Section(
+                "sentence", "The sentence, word by word", body=sentence_body(study.text),
+                lede="The score without each of its words.", nav="Sentence",
+            ) if study.text else None,
+        ),
+        Method(
+            "From the audit’s scores; the system was asked for a few sentences besides.",
+            [
+                ("System", study.system),
+                ("Asked", str(study.asked)),
+                *(("Note", f"{note[:1].upper()}{note[1:]}.") for note in study.notes),
+                ("Without somebody", "All sentences about them are taken out and the claim is "
+                 "made anew, with the audit’s interval, level and margin."),
+                ("What a person adds", "How far their sentences lie from the middle name’s, times "
+                 "their weight in their group; over all people this adds up to the tilt."),
+                ("Words", "The tilt within a word, emotion or template less the whole tilt. The "
+                 "95 % interval is over people, corrected for how many of them there are."),
+            ],
+        ),
+        tuple((f"{name}.", told) for name, told in wording.NOT_SHOWN),
+        tuple(term for term in AUDIT_GLOSSARY if term.anchor in TERMS),
+        about="why a score is what it is",
+        environment=study.environment,
+        files=Markup('Beside this page: <a href="explain.json" download>explain.json</a>, for '
+                     "programs; and the tables."),
+        tables=tables,
+    )  # fmt: skip
+
+
+def question(study: Explanation) -> str:
+    """What the page answers."""
+    name = called(study.system)
+    if study.claims:
+        return f"Why do the scores of {name} change with whom a sentence mentions?"
+    if study.text is not None:
+        return f"Why does {name} score this sentence as it does?"
+    return f"Why does a name move the scores of {name}?"
+
+
+def by_size(claims: Sequence[ClaimExplanation]) -> list[ClaimExplanation]:
+    """The tilted first, then the largest."""
+    return sorted(
+        claims,
+        key=lambda one: (one.claim.row["verdict"] != Verdict.TILTED, -abs(one.claim.value)),
+    )
+
+
+def first_screen(study: Explanation, ranked: Sequence[ClaimExplanation]) -> FirstScreen:
+    """The largest tilt, who drives it, and the sentence that shows it best."""
+    shown = next(iter(study.sentences), None)
+    if not ranked:
+        return FirstScreen(
+            lead="" if shown is None else sentence_lead(shown),
+            pair=None if shown is None else _pair(shown, study.system),
+            pair_title="The sentence, and a typical name in it",
+            steps=(NextCommand(f"tiltmeter explore {study.system}", "to type your own"),),
+        )
+    top = ranked[0]
+    moving, every = top.carriers.moving, len(top.carriers.people)
+    return FirstScreen(
+        lead=f"{label(top.claim.row).capitalize()}: {wording.driving_sentence(top.carriers)}",
+        chips=tuple(
+            Chip(
+                SHAPES.get(Verdict(one.claim.row["verdict"]), ChipShape.NO_SIGNAL),
+                label(one.claim.row), _word(one.claim.row), f"#claim-{study.claims.index(one)}",
+            )
+            for one in ranked[:6]
+        ),
+        figure=with_and_without([one.carriers for one in ranked[:FIRST]]).html(),
+        pair=None if shown is None else _pair(shown, study.system),
+        pair_title="The name in a sentence",
+        moved=f"{moving:,} of {wording.people_word(top.claim, every)} move scores at all.",
+        moved_title="Who moves",
+        steps=(
+            NextCommand(f"tiltmeter explore {study.system}", "to try other sentences and names"),
+        ),
+    )  # fmt: skip
+
+
+def label(row: Mapping[str, object]) -> str:
+    """A claim in a few words."""
+    return f"{row['axis']}, {by_whom(row)}"
+
+
+def _word(row: Mapping[str, object]) -> str:
+    verdict = str(row["verdict"])
+    return "even" if verdict == Verdict.EVEN else wording.said(verdict)
+
+
+def sentence_lead(found: SentenceExplanation) -> str:
+    """Which word moves a sentence's score most."""
+    known = [one for one in found.found.effects if one.effect is not None]
+    if not known:
+        return "No word of it could be left out."
+    top = max(known, key=lambda one: abs(one.effect or 0.0))
+    change = wording.change_text(top.effect, found.unit)
+    unit = " points of 100" if found.unit == SCALE else " of its own units"
+    return f"“{shortened(top.word.text)}” moves it most: {change}{unit}."
+
+
+def _pair(found: SentenceExplanation, system: str) -> SentencePair | None:
+    """The sentence with a name, and with a typical one."""
+    score, other = found.found.score, next(iter(found.with_typical), None)
+    if score is None or other is None:
+        return None
+    swap = found.asked.swaps[0]
+    where = f"{system}: {called(swap.name)}, and {called(swap.typical)}, a typical name"
+    return SentencePair(
+        found.text, swap.text, wording.score_text(score, found.unit),
+        wording.score_text(other, found.unit), where, "#why" if found.name else "#sentence",
+        levels=(score, other) if found.unit == SCALE else None,
+    )  # fmt: skip
+
+
+def with_and_without(found: Sequence[Carriers]) -> Forest:
+    """Each tilt with everybody, and without whoever adds most; positive is the tilt's own way."""
+    rows = []
+    values, far = list[float](), list[float]()
+    for one in found:
+        claim, top = one.claim, one.people[0] if one.people else None
+        times = POINTS if claim.unit == SCALE else 1.0
+        sign = -times if claim.value < 0 else times
+        marks = [_mark(claim.value, claim.row["low"], claim.row["high"], sign, 30.0, "With all:")]
+        if top is not None and top.without is not None and top.without.value is not None:
+            left = top.without
+            name = f"Without {shortened(top.name, 20)}:"
+            marks.append(_mark(left.value, left.low, left.high, sign, 70.0, name, filled=False))
+        values += [mark.value for mark in marks]
+        far += [end for mark in marks for end in (mark.low, mark.high) if end is not None]
+        ends = claim.sides.towards(claim.value < 0), wording.direction(claim)
+        cell = ForestCell(tuple(marks), joined=True, ends=ends)
+        rows.append(ForestRow(label(claim.row), (cell,)))
+    panel = ForestPanel("With everybody, and without one", around_zero(values, far))
+    return Forest("without", "Each tilt with everybody and without who adds most", (panel,),
+                  tuple(rows), first="Tilt", layout="below")  # fmt: skip
+
+
+def _mark(
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    sign: float,
+    level: float,
+    name: str,
+    *,
+    filled: bool = True,
+) -> Mark:
+    middle = sign * (value or 0.0)
+    ends = sorted(sign * end for end in (low, high) if end is not None)
+    start, end = ends if len(ends) == 2 else (None, None)
+    spread = f"{fixed(ends[0], 1)} to {fixed(ends[1], 1)}" if len(ends) == 2 else ""
+    return Mark(
+        middle, start, end, filled=filled, ink=True, level=level, name=name,
+        number=fixed(middle, 1), spread=spread,
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------- bodies of sections
+
+
+def joined(parts: Iterator[Markup] | map[Markup]) -> Markup:
+    """Parts one after the other."""
+    return Markup("\n").join(parts)
+
+
+def paragraph(text: str) -> Markup:
+    """A sentence on its own."""
+    return Markup('<p dir="auto">{}</p>').format(text) if text else Markup()
+
+
+def claim_body(nth: int, one: ClaimExplanation) -> Markup:
+    """One claim: its size, who drives it, and everybody who adds something."""
+    claim = one.claim
+    corpus, task = claim.keys["corpus"], claim.keys["task"]
+    head = Markup('<h3 id="claim-{}" dir="auto">{}</h3>').format(nth, wording.heading(claim))
+    body = head + paragraph(f"{wording.whole_tilt(claim)} ({task}, {corpus}).")
+    body += paragraph(wording.driving_sentence(one.carriers))
+    return body + carriers_table(one.carriers, LISTED).html() if one.carriers.moving else body
+
+
+def words_body(one: ClaimExplanation) -> Markup:
+    """One claim's words, emotions and templates."""
+    if not one.carriers.moving:
+        return Markup()
+    body = Markup('<h3 dir="auto">{}</h3>').format(wording.heading(one.claim))
+    for found in one.interactions:
+        body += paragraph(wording.interaction_sentence(found))
+        if any(wording.towards(one.claim, each.interaction) for each in found.found):
+            body += interactions_table(found, LISTED).html()
+    return body
+
+
+def known_body(one: ClaimExplanation) -> Markup:
+    """One claim's known and unknown names."""
+    if one.rarity is None or not one.carriers.moving:
+        return Markup()
+    body = Markup('<h3 dir="auto">{}</h3>').format(wording.heading(one.claim))
+    return body + paragraph(wording.rarity_sentence(one.rarity)) + rarity_table(one.rarity).html()
+
+
+def sentence_body(found: SentenceExplanation) -> Markup:
+    """One sentence: what is known of it, and what each word does."""
+    head = f"{found.name}: {found.text}" if found.name else found.text
+    body = Markup('<h3 dir="auto">{}</h3>').format(shortened(head, 200))
+    facts = Markup().join(
+        Markup('<dt dir="auto">{}</dt><dd dir="auto">{}</dd>').format(name, value)
+        for name, value in wording.readings(found)
+    )
+    return body + Markup('<dl class="facts">{}</dl>').format(facts) + words_table(found).html()
+
+
+# ---------------------------------------------------------------- on an audit's page
+
+
+def explain_section(
+    audit: AuditResults,
+    phrases: Phrases,
+    *,
+    id: str = "why",  # noqa: A002 - the section's own
+) -> Section | None:
+    """Who carries each tilt of an audit, from its scores alone; None where it makes no claims.
+
+    `phrases` says how groups are spoken of, as `phrases_of` gives them. For more than 20 systems
+    it says how each is explained by itself.
+    """
+    if audit.tilts is None or audit.tilts.is_empty():
+        return None
+    systems = audit.tilts["system"].unique(maintain_order=True).to_list()
+    title, nav = "Why: who carries each tilt", "Why"
+    ask = paragraph("Why a name moves a score is asked of the system itself:") + Markup(
+        "<pre><code>tiltmeter explain {} --from DIR</code></pre>"
+    ).format(systems[0] if len(systems) == 1 else "SYSTEM")
+    if len(systems) > MOST_SYSTEMS:
+        many = f"{count(len(systems), 'system')} are too many for one page. One at a time:"
+        body = paragraph(many) + ask
+        return Section(id, title, body=body, lede="Each system is explained by itself.", nav=nav)
+    body = Markup()
+    for material in materials_of(audit, phrases):
+        several = len(audit.compared) > 1
+        found = carriers_of(material, material.claims, shown=1, together=(2, 3, 5, 10))
+        for system in systems:
+            mine = [one for one in found if one.claim.keys["system"] == system]
+            if not mine:
+                continue
+            name = f"{system}, {material.corpus}" if several else system
+            body += Markup('<h3 dir="auto"><bdi>{}</bdi></h3>').format(name)
+            body += _claims_list(mine)
+            told = [
+                each
+                for one in mine
+                if one.moving and wording.towards(one.claim, one.claim.value)
+                for each in interactions_of(material, one.claim)
+            ]
+            body += joined(map(_words_line, [each for each in told if each.apart]))
+    if not body:
+        return None
+    lede = "Each tilt with and without the people who carry it."
+    return Section(id, title, body=body + ask, lede=lede, nav=nav)
+
+
+def _claims_list(found: Sequence[Carriers]) -> Markup:
+    """A line for each claim: who drives it."""
+    lines = Markup().join(
+        Markup('<li dir="auto"><b>{}</b> ({}): {}</li>').format(
+            label(one.claim.row), one.claim.row["contrast"], wording.driving_sentence(one)
+        )
+        for one in found
+    )
+    return Markup("<ul>{}</ul>").format(lines)
+
+
+def _words_line(found: Interactions) -> Markup:
+    """The words, emotions or templates of one claim that surely differ."""
+    claim = found.claim
+    surely = [one for one in found.found if one.apart]
+    names = [wording.category_words(found.of, one.category) for one in surely]
+    sizes = [wording.sized(claim, one.tilt) for one in surely]
+    kinds = wording.KINDS[found.of]
+    text = (
+        f"{label(claim.row)} ({claim.row['contrast']}): {len(surely)} of {len(found.found)} "
+        f"{kinds} surely differ from the whole of {wording.sized(claim, claim.value)}: "
+        f"{listed(names, sizes, most=5)}."
+    )
+    return Markup('<p class="aside" dir="auto">{}</p>').format(text)

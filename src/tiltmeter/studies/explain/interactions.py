@@ -41,6 +41,8 @@ OF = {WORD: "emotion_word", EMOTION: "emotion", TEMPLATE: "template"}
 """What sentences are divided by, and the column that says it."""
 FEWEST_FREE = 2.0
 """Degrees of freedom below which one person makes up the spread, and an interval says nothing."""
+MOST_LOST = 0.5
+"""Of a group's difference, that a frame with few people may hide."""
 NONE = "none"
 """Stands for sentences without an emotion word."""
 
@@ -61,11 +63,15 @@ class Interaction:
     """Over people, corrected for the number of categories; None where nothing tells it."""
     frames: int
     example: str
+    alike: bool = False
+    """Whether it is the same for everybody here, so that nothing tells what others would show."""
 
     @property
     def apart(self) -> bool:
-        """Whether these sentences surely differ from the others."""
-        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
+        """Whether these sentences differ from the others: beyond chance, or for everybody alike."""
+        if self.low is None or self.high is None:
+            return self.alike and self.interaction != 0
+        return not self.low <= 0 <= self.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,7 @@ class Interactions:
 
     @property
     def apart(self) -> int:
-        """How many surely differ."""
+        """How many differ."""
         return sum(one.apart for one in self.found)
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -130,6 +136,9 @@ def name_residuals(material: TiltMaterial, claim: ExplainedClaim) -> UnitResidua
     of_frame = members(frame, frames.height)
     n = np.maximum(np.asarray(np.ones(y.size) @ of_frame), 1.0)
     rest = y - (np.asarray(y @ of_frame) / n)[frame] + (np.asarray(t @ of_frame) / n)[frame] - t
+    # Frames whose people are by lot mostly of one group show less of a group's own difference: by
+    # (1 − K/F)/n_f, the variance of their composition.
+    rest = rest / (1.0 - np.minimum(effects.left[unit].mean() / n[frame], MOST_LOST))
     weight, chance = (effects.people[name].to_numpy() for name in ("weight", "probability"))
     sides = compared_sides(effects, claim.contrast, material.axes)
     return UnitResiduals(
@@ -199,7 +208,7 @@ def _by(
             claim.value + float(value[nth]), float(value[nth]),
             low=None if np.isnan(reach[nth]) else float(value[nth] - reach[nth]),
             high=None if np.isnan(reach[nth]) else float(value[nth] + reach[nth]),
-            frames=int(row["frames"]), example=str(row["example"]),
+            frames=int(row["frames"]), example=str(row["example"]), alike=bool(se[nth] == 0),
         )
         for nth, row in rows
         if not np.isnan(value[nth])

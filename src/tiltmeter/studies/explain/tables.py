@@ -83,12 +83,16 @@ def interactions_table(found: Interactions, most: int = SHOWN) -> Table:
         Column("interaction", "from the whole",
                format=lambda value: sized(claim, value), align="right"),
         Column("low", "95 % interval",
-               cell=lambda row: ends(claim, row["interaction"], row["low"], row["high"]) or DASH,
-               align="left"),
+               cell=lambda row: _spread(claim, row), align="left"),
     )  # fmt: skip
     many = len(found.found)
     caption = f"The largest of {many} {KINDS[of]}, {direction(claim)}; corrected for {many}"
     return Table(f"{of}s", frame, columns, caption=caption)
+
+
+def _spread(claim: ExplainedClaim, row: Row) -> str:
+    interval = ends(claim, row["interaction"], row["low"], row["high"])
+    return interval or ("alike for all" if row["alike"] and row["interaction"] else DASH)
 
 
 def rarity_table(found: Rarity) -> Table:

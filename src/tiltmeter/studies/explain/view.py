@@ -38,7 +38,7 @@ SHAPES = {
     Verdict.EVEN: ChipShape.EVEN,
     Verdict.UNDECIDED: ChipShape.UNDECIDED,
 }
-FIRST = 3
+FIRST = 2
 """Claims in the figure of the first screen."""
 LISTED = 10
 """Rows of a table on the page; the files hold all."""
@@ -71,7 +71,7 @@ def explain_page(study: Explanation) -> Page:
                 "known", "Names it knows, and names it does not",
                 body=joined(map(known_body, study.claims)),
                 lede="The same tilt among known, unknown and equally common names.",
-                nav="Known names",
+                nav="Known",
             ) if study.known.height else None,
             Section(
                 "why", "Why a name moves a score",
@@ -146,13 +146,13 @@ def first_screen(study: Explanation, ranked: Sequence[ClaimExplanation]) -> Firs
             )
             for one in ranked[:6]
         ),
-        figure=with_and_without([one.carriers for one in ranked[:FIRST]]).html(),
+        figure=with_and_without([one.carriers for one in ranked if one.carriers.moving][:FIRST]),
         pair=None if shown is None else _pair(shown, study.system),
         pair_title="The name in a sentence",
-        moved=f"{moving:,} of {wording.people_word(top.claim, every)} move scores at all.",
+        moved=f"{moving:,} of {wording.people_word(top.claim, every)} move scores.",
         moved_title="Who moves",
         steps=(
-            NextCommand(f"tiltmeter explore {study.system}", "to try other sentences and names"),
+            NextCommand(f"tiltmeter explore {study.system}", "to try your own sentences"),
         ),
     )  # fmt: skip
 
@@ -192,7 +192,7 @@ def _pair(found: SentenceExplanation, system: str) -> SentencePair | None:
     )  # fmt: skip
 
 
-def with_and_without(found: Sequence[Carriers]) -> Forest:
+def with_and_without(found: Sequence[Carriers]) -> Markup:
     """Each tilt with everybody, and without whoever adds most; positive is the tilt's own way."""
     rows = []
     values, far = list[float](), list[float]()
@@ -211,8 +211,9 @@ def with_and_without(found: Sequence[Carriers]) -> Forest:
         cell = ForestCell(tuple(marks), joined=True, ends=ends)
         rows.append(ForestRow(label(claim.row), (cell,)))
     panel = ForestPanel("With everybody, and without one", around_zero(values, far))
-    return Forest("without", "Each tilt with everybody and without who adds most", (panel,),
-                  tuple(rows), first="Tilt", layout="below")  # fmt: skip
+    title = "Each tilt with everybody and without who adds most"
+    forest = Forest("without", title, (panel,), tuple(rows), first="Tilt", layout="below")
+    return forest.html() if rows else Markup()
 
 
 def _mark(
@@ -358,7 +359,7 @@ def _words_line(found: Interactions) -> Markup:
     kinds = wording.KINDS[found.of]
     text = (
         f"{label(claim.row)} ({claim.row['contrast']}): {len(surely)} of {len(found.found)} "
-        f"{kinds} surely differ from the whole of {wording.sized(claim, claim.value)}: "
+        f"{kinds} differ from the whole of {wording.sized(claim, claim.value)}: "
         f"{listed(names, sizes, most=5)}."
     )
     return Markup('<p class="aside" dir="auto">{}</p>').format(text)

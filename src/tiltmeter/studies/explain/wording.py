@@ -170,10 +170,10 @@ def interaction_sentence(found: Interactions) -> str:
         return f"The same in all {many} {kinds}."
     top = found.found[0]
     spread = ends(claim, top.interaction, top.low, top.high)
-    told = f", {spread}" if spread else ", no interval"
+    told = f", {spread}" if spread else ", alike for all here" if top.alike else ""
     rest = sized(claim, top.interaction)
-    sure = {0: "none surely differs", 1: "one surely differs"}.get(
-        found.apart, f"{found.apart} surely differ"
+    sure = {0: "none differs", 1: "one differs"}.get(
+        found.apart, f"{found.apart} differ beyond chance"
     )
     return (
         f"Of {many} {kinds}, {sure} from the others; furthest lies "

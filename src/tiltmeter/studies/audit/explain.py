@@ -116,13 +116,22 @@ def explain(
     explained = every.pop(0) if of_text is not None and every else None
     label = audited.system if audited else answered.cost.system
     return Explanation(
-        label or without_folders(str(system)), claims, tuple(every), explained, answered.cost,
+        label or spec_name(system), claims, tuple(every), explained, answered.cost,
         {
             "system": label, "audit": None if audited is None else audited.folder.run_values,
             "text": text, "names": list(names), "vectors": vectors,
         },
         environment(command), tuple(notes),
     )  # fmt: skip
+
+
+def spec_name(system: Spec) -> str:
+    """What a thing to explain is called before it is opened."""
+    if isinstance(system, tuple):
+        return str(system[0])
+    if isinstance(system, str | Path):
+        return without_folders(str(system))
+    return str(getattr(system, "__name__", type(system).__name__))
 
 
 def _check_text(text: str | None) -> None:
@@ -167,7 +176,7 @@ class ExplainedAudit:
 def _audited(system: Spec, folder: Path | str, of: str | None) -> ExplainedAudit:
     audit = read_audit(folder)
     known = list(dict.fromkeys(name for name, _ in audit.submissions))
-    name = of or without_folders(str(system))
+    name = of or spec_name(system)
     if name not in known:
         near = did_you_mean(name, known) or f"it holds {', '.join(known[:8])}"
         which = "" if of else f"; say what the audit calls it with {argument('of', '--as')}"
@@ -296,10 +305,13 @@ def _ask(
             "corpus": ["explain"] * len(questions),
         })
     )  # fmt: skip
-    with open_systems(given, tasks[:1], manner.options) as subjects:
+    with open_systems([given], tasks[:1], manner.options) as subjects:
         if not subjects.systems:
-            raise TiltmeterError(f"{given} cannot be asked")
+            raise TiltmeterError(f"{spec_name(given)} cannot be asked")
         one = subjects.systems[0]
+        if one.system.rows:
+            what = f"{one.label} reads the row of a corpus"
+            raise TiltmeterError(f"{what}, so it cannot be asked about a sentence")
         form = stored_form(one.system, manner.store)
         new, stored = count_asks(form.card, blocks_of(texts), manner.store, manner.settings)
         cost = QuestionCost(one.label, len(questions), new, stored, new * form.card.price)

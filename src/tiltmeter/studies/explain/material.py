@@ -147,19 +147,24 @@ class TiltMaterial:
             people = self.study.couples[claim.contrast].people
         return people["match"].unique(maintain_order=True).to_list()
 
-    def among(self, claim: ExplainedClaim, names: Sequence[str]) -> ClaimAgain:
-        """The claim by names, made anew of some of them alone."""
+    def among(self, claim: ExplainedClaim, names: Sequence[str]) -> tuple[ClaimAgain, float]:
+        """The claim by names, made anew of some of them alone, and how far these lie apart.
+
+        That is the standard deviation of their effects, fitted among themselves.
+        """
         mine = self.sentences["person"].is_in(list(names)).fill_null(False)
         mine &= self.sentences["match"].is_in(self._matches(claim))
         sentences = self.sentences.filter(mine)
         if sentences.is_empty():
-            return NO_CLAIM
+            return NO_CLAIM, 0.0
         study = self._study(
             sentences, self.values[[claim.place]][:, mine.to_numpy()], self.width[[claim.place]],
             [claim.contrast],
         )  # fmt: skip
         own = next((one for one in study.claims(claim.contrast) if one.kind == NAMES), None)
-        return claim_again(claim, own, 0)
+        effects = study.effects.value[0]
+        spread = float(np.nanstd(effects)) if np.isfinite(effects).any() else 0.0
+        return claim_again(claim, own, 0), spread
 
 
 def claim_again(claim: ExplainedClaim, found: Claim | None, nth: int) -> ClaimAgain:

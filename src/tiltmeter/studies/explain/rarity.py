@@ -35,9 +35,8 @@ class NamePart:
     """How many of them the system knows; None where nobody can tell."""
     by_group: tuple[tuple[str, int], ...]
     """How many of them each side has."""
-    moves: float
-    """How far a name of these moves a score beside a name that the system does not know, or beside
-    the middle name where nobody can tell: the root mean square."""
+    spread: float
+    """How far these names lie apart in their scores: the standard deviation of their effects."""
     claim: ClaimAgain
 
 
@@ -58,7 +57,7 @@ class Rarity:
                 yield self.claim.keys | {
                     "by": kind, "part": one.part, "names": one.names, "known": one.known,
                     **{f"side_{nth}": many for nth, (_, many) in enumerate(one.by_group, 1)},
-                    "moves": one.moves, **one.claim.to_dict() | {"n": one.names},
+                    "spread": one.spread, **one.claim.to_dict() | {"n": one.names},
                     "unit": self.claim.unit,
                 }  # fmt: skip
 
@@ -73,16 +72,12 @@ def rarity_of(
     sides = compared_sides(effects, claim.contrast, material.axes)
     places = np.unique(np.concatenate([side.people for side in sides]))
     people = effects.people[places].with_columns(
-        value=pl.Series(effects.value[claim.place][places]),
         group=pl.col(claim.contrast.axis),
         known=pl.lit(None, pl.Boolean),
     )
     if known is not None:
         knows = [known.knows(name) for name in people["person"]]
         people = people.with_columns(known=pl.Series(knows, dtype=pl.Boolean))
-    unknown = pl.col("value").filter(pl.col("known").not_()).median().over("match")
-    middle = pl.coalesce(unknown, pl.col("value").median().over("match"))
-    people = people.with_columns(apart=pl.col("value") - middle)
     parts = list[NamePart]()
     if known is not None:
         for part, mark in ((KNOWN, True), (UNKNOWN, False)):
@@ -110,12 +105,9 @@ def _part(
     first, second = claim.contrast.first, claim.contrast.second
     groups = claim.contrast.groups or (first, second)
     by_group = tuple((group, some.filter(group=group).height) for group in groups)
-    squares = some.select((pl.col("apart") ** 2).mean()).item()
     known = None if some["known"].null_count() else int(some["known"].sum())
-    return NamePart(
-        part, low, some.height, known, by_group, float(squares or 0.0) ** 0.5,
-        material.among(claim, some["person"].to_list()),
-    )  # fmt: skip
+    again, spread = material.among(claim, some["person"].to_list())
+    return NamePart(part, low, some.height, known, by_group, spread, again)
 
 
 def rarity_frame(found: Sequence[Rarity]) -> pl.DataFrame:

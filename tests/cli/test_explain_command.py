@@ -11,7 +11,7 @@ from small_audit import small_folder
 def folder(tmp_path_factory):
     where = tmp_path_factory.mktemp("explained")
     with pytest.MonkeyPatch.context() as patched:
-        small_folder(where, patched, systems={"vader": "vader", "mine": lambda text: 0.5})
+        small_folder(where, patched, systems={"vader": "vader", "mine": lambda _: 0.5})
     return where
 
 

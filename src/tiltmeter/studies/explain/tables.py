@@ -123,25 +123,34 @@ def _part(row: Row) -> str:
     return str(row["part"]) if row["by"] == "knowledge" else f"{row['part']} bearers"
 
 
-def words_table(found: SentenceExplanation) -> Table:
-    """What every word of a sentence does to its score."""
-    lexicon = any(one.lexicon is not None for one in found.found.effects)
+def words_table(found: SentenceExplanation, most: int | None = None) -> Table:
+    """What every word of a sentence does to its score; or those that do most, in their order."""
+    effects = found.found.effects
+    if most is not None and len(effects) > most:
+        size = sorted(range(len(effects)), key=lambda nth: -abs(effects[nth].effect or 0.0))
+        effects = tuple(effects[nth] for nth in sorted(size[:most]))
+    lexicon = any(one.lexicon is not None for one in effects)
     frame = pl.DataFrame(
         [
             {"word": one.word.text, "effect": one.effect, "lexicon": one.lexicon,
              "name": one.is_name}
-            for one in found.found.effects
+            for one in effects
         ],
         infer_schema_length=None,
     )  # fmt: skip
     columns = (
         Column("word", "word", cell=_word),
-        Column("effect", "with it less without it",
+        Column("effect", "effect",
                format=lambda value: change_text(value, found.unit), align="right"),
-        *([Column("lexicon", f"in {found.source}",
+        *([Column("lexicon", "in its list",
                   format=lambda value: short(value, 2), align="right")] if lexicon else []),
     )  # fmt: skip
-    return Table("words", frame, columns, caption="Each word left out in turn")
+    return Table(
+        "words",
+        frame,
+        columns,
+        caption="Each word left out in turn: the score with it less the score without it",
+    )
 
 
 def _word(row: Row) -> Cell:

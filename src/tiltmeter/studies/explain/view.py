@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from tiltmeter.report.first_screen import Chip, ChipShape, FirstScreen, NextCommand, SentencePair
 from tiltmeter.report.forest import Forest, ForestCell, ForestPanel, ForestRow, Mark, around_zero
-from tiltmeter.report.glossary import AUDIT_GLOSSARY
 from tiltmeter.report.numbers import POINTS, SCALE, count, fixed
 from tiltmeter.report.page import Method, Page, Section
 from tiltmeter.report.phrases import called, listed, shortened
@@ -17,7 +17,7 @@ from tiltmeter.schemas import Verdict
 from tiltmeter.studies.explain import wording
 from tiltmeter.studies.explain.carriers import Carriers, carriers_of
 from tiltmeter.studies.explain.interactions import Interactions, interactions_of
-from tiltmeter.studies.explain.material import materials_of
+from tiltmeter.studies.explain.material import ExplainedClaim, materials_of
 from tiltmeter.studies.explain.sentences import SentenceExplanation
 from tiltmeter.studies.explain.tables import (
     carriers_table,
@@ -38,11 +38,15 @@ SHAPES = {
     Verdict.EVEN: ChipShape.EVEN,
     Verdict.UNDECIDED: ChipShape.UNDECIDED,
 }
-FIRST = 2
+MOST_CHIPS = 3
+LONG = 34
+"""Letters of a phrase that an end of a scale has room for."""
+MOST_WORDS = 8
+"""Words of a sentence on the first screen, those that move it most."""
+FIRST = 1
 """Claims in the figure of the first screen."""
 LISTED = 10
 """Rows of a table on the page; the files hold all."""
-TERMS = ("contrast", "interval", "margin", "moved", "points", "tilt", "verdict")
 MOST_SYSTEMS = 20
 """Systems whose tilts are explained on an audit's page; of more, each is explained by itself."""
 
@@ -57,34 +61,29 @@ def explain_page(study: Explanation) -> Page:
         Section("answer", "", body=first_screen(study, ranked).html()),
         (
             Section(
-                "people", "Who carries each tilt",
+                "people", "Who carries it",
                 body=joined(claim_body(nth, one) for nth, one in enumerate(study.claims)),
-                lede="Each tilt, and what it is without the people who carry it.", nav="People",
+                lede="Each tilt without its people.", nav="People",
             ) if study.claims else None,
             Section(
-                "words", "In which words and templates",
+                "words", "Words and templates",
                 body=joined(map(words_body, study.claims)),
-                lede="Emotions, words and templates whose tilt lies furthest from the whole.",
+                lede="Where it shows most.",
                 nav="Words",
             ) if any(one.interactions for one in study.claims) else None,
             Section(
-                "known", "Names it knows, and names it does not",
-                body=joined(map(known_body, study.claims)),
-                lede="The same tilt among known, unknown and equally common names.",
-                nav="Known",
-            ) if study.known.height else None,
-            Section(
                 "why", "Why a name moves a score",
                 body=joined(map(sentence_body, study.names)),
-                lede="Each name alone, left out, replaced, and in what can be read.", nav="Names",
+                lede="What the system answered.", nav="Names",
             ) if study.names else None,
             Section(
                 "sentence", "The sentence, word by word", body=sentence_body(study.text),
-                lede="The score without each of its words.", nav="Sentence",
+                lede="What each word does.", nav="Sentence",
             ) if study.text else None,
         ),
         Method(
-            "From the audit’s scores; the system was asked for a few sentences besides.",
+            "From its scores and answers."
+            if study.claims else "From its answers.",
             [
                 ("System", study.system),
                 ("Asked", str(study.asked)),
@@ -98,8 +97,7 @@ def explain_page(study: Explanation) -> Page:
             ],
         ),
         tuple((f"{name}.", told) for name, told in wording.NOT_SHOWN),
-        tuple(term for term in AUDIT_GLOSSARY if term.anchor in TERMS),
-        about="why a score is what it is",
+        about="why a score",
         environment=study.environment,
         files=Markup('Beside this page: <a href="explain.json" download>explain.json</a>, for '
                      "programs; and the tables."),
@@ -111,7 +109,7 @@ def question(study: Explanation) -> str:
     """What the page answers."""
     name = called(study.system)
     if study.claims:
-        return f"Why do the scores of {name} change with whom a sentence mentions?"
+        return f"Why do {name}’s scores change with the person?"
     if study.text is not None:
         return f"Why does {name} score this sentence as it does?"
     return f"Why does a name move the scores of {name}?"
@@ -131,35 +129,58 @@ def first_screen(study: Explanation, ranked: Sequence[ClaimExplanation]) -> Firs
     if not ranked:
         return FirstScreen(
             lead="" if shown is None else sentence_lead(shown),
+            figure=Markup() if shown is None else words_table(shown, MOST_WORDS).html(),
             pair=None if shown is None else _pair(shown, study.system),
             pair_title="The sentence, and a typical name in it",
-            steps=(NextCommand(f"tiltmeter explore {study.system}", "to type your own"),),
+            steps=(NextCommand(f"tiltmeter explore {study.system}", ""),),
         )
-    top = ranked[0]
-    moving, every = top.carriers.moving, len(top.carriers.people)
+    top, several = ranked[0], axes_with_several(one.claim for one in ranked)
+    said = label(top.claim.row, several)
     return FirstScreen(
-        lead=f"{label(top.claim.row).capitalize()}: {wording.driving_sentence(top.carriers)}",
+        lead=f"{said[:1].upper()}{said[1:]}: {lead_sentence(top)}",
         chips=tuple(
             Chip(
                 SHAPES.get(Verdict(one.claim.row["verdict"]), ChipShape.NO_SIGNAL),
-                label(one.claim.row), _word(one.claim.row), f"#claim-{study.claims.index(one)}",
+                label(one.claim.row, several), _word(one.claim.row),
+                f"#claim-{study.claims.index(one)}",
             )
-            for one in ranked[:6]
+            for one in ranked[:MOST_CHIPS]
         ),
-        figure=with_and_without([one.carriers for one in ranked if one.carriers.moving][:FIRST]),
+        figure=apart_forest([one for one in ranked if one.carriers.moving][:FIRST], several),
         pair=None if shown is None else _pair(shown, study.system),
-        pair_title="The name in a sentence",
-        moved=f"{moving:,} of {wording.people_word(top.claim, every)} move scores.",
-        moved_title="Who moves",
-        steps=(
-            NextCommand(f"tiltmeter explore {study.system}", "to try your own sentences"),
-        ),
+        pair_title="In a sentence",
+        steps=(NextCommand(f"tiltmeter explore {study.system}", ""),),
     )  # fmt: skip
 
 
-def label(row: Mapping[str, object]) -> str:
-    """A claim in a few words."""
-    return f"{row['axis']}, {by_whom(row)}"
+def lead_sentence(one: ClaimExplanation) -> str:
+    """What explains a tilt best: one person, else that the system moves what it knows."""
+    if one.carriers.driver is None and knowledge_tells(one):
+        return wording.knowledge_sentence(one.rarity) if one.rarity else ""
+    return wording.driving_sentence(one.carriers)
+
+
+def knowledge_tells(one: ClaimExplanation) -> bool:
+    """Whether there is a tilt among names that are known, and at most half of it among others."""
+    if one.rarity is None or not one.rarity.by_knowledge:
+        return False
+    known, unknown = (part.claim.value for part in one.rarity.by_knowledge)
+    if known is None or unknown is None:
+        return False
+    tilted = wording.towards(one.claim, known)
+    return tilted > 0 and abs(unknown) <= abs(known) / 2
+
+
+def label(row: Mapping[str, object], several: Collection[str] = ()) -> str:
+    """A claim in a few words: its axis, or its contrast on an axis that has `several`."""
+    what = row["contrast"] if row["axis"] in several else row["axis"]
+    return f"{what}, {by_whom(row)}"
+
+
+def axes_with_several(claims: Iterable[ExplainedClaim]) -> set[str]:
+    """Axes on which more than two groups are compared."""
+    seen = {(one.keys["axis"], one.keys["contrast"]) for one in claims}
+    return {axis for axis, many in Counter(axis for axis, _ in seen).items() if many > 1}
 
 
 def _word(row: Mapping[str, object]) -> str:
@@ -184,7 +205,7 @@ def _pair(found: SentenceExplanation, system: str) -> SentencePair | None:
     if score is None or other is None:
         return None
     swap = found.asked.swaps[0]
-    where = f"{system}: {called(swap.name)}, and {called(swap.typical)}, a typical name"
+    where = f"Scores of {system}"
     return SentencePair(
         found.text, swap.text, wording.score_text(score, found.unit),
         wording.score_text(other, found.unit), where, "#why" if found.name else "#sentence",
@@ -192,28 +213,45 @@ def _pair(found: SentenceExplanation, system: str) -> SentencePair | None:
     )  # fmt: skip
 
 
-def with_and_without(found: Sequence[Carriers]) -> Markup:
-    """Each tilt with everybody, and without whoever adds most; positive is the tilt's own way."""
+def apart_forest(found: Sequence[ClaimExplanation], several: Collection[str]) -> Markup:
+    """Each tilt of all, and of those who explain it best; every row has its own two ends."""
     rows = []
-    values, far = list[float](), list[float]()
     for one in found:
-        claim, top = one.claim, one.people[0] if one.people else None
-        times = POINTS if claim.unit == SCALE else 1.0
-        sign = -times if claim.value < 0 else times
-        marks = [_mark(claim.value, claim.row["low"], claim.row["high"], sign, 30.0, "With all:")]
-        if top is not None and top.without is not None and top.without.value is not None:
-            left = top.without
-            name = f"Without {shortened(top.name, 20)}:"
-            marks.append(_mark(left.value, left.low, left.high, sign, 70.0, name, filled=False))
-        values += [mark.value for mark in marks]
-        far += [end for mark in marks for end in (mark.low, mark.high) if end is not None]
-        ends = claim.sides.towards(claim.value < 0), wording.direction(claim)
-        cell = ForestCell(tuple(marks), joined=True, ends=ends)
-        rows.append(ForestRow(label(claim.row), (cell,)))
-    panel = ForestPanel("With everybody, and without one", around_zero(values, far))
-    title = "Each tilt with everybody and without who adds most"
-    forest = Forest("without", title, (panel,), tuple(rows), first="Tilt", layout="below")
+        claim, carriers = one.claim, one.carriers
+        sign = (POINTS if claim.unit == SCALE else 1.0) * (-1.0 if claim.value < 0 else 1.0)
+        parts = [("All", claim.value, claim.row["low"], claim.row["high"])]
+        if carriers.driver is None and knowledge_tells(one) and one.rarity is not None:
+            names = ("Known names", "Unknown names")
+            for name, part in zip(names, one.rarity.by_knowledge, strict=True):
+                parts.append((name, part.claim.value or 0.0, part.claim.low, part.claim.high))
+        elif carriers.people and (left := carriers.people[0].without) is not None:
+            name = f"Without {shortened(carriers.people[0].name, 20)}"
+            parts.append((name, left.value or 0.0, left.low, left.high))
+        step = 80.0 / len(parts)
+        marks = tuple(
+            _mark(value, low, high, sign, 10.0 + step * (nth + 0.5), f"{name}:", filled=nth == 0)
+            for nth, (name, value, low, high) in enumerate(parts)
+        )
+        up = claim.value >= 0
+        ends = (_end(claim, not up), _end(claim, up))
+        cell = ForestCell(marks, joined=True, ends=ends)
+        rows.append(ForestRow(label(claim.row, several), (cell,)))
+    every = [mark for row in rows for mark in row.cells[0].marks]
+    far = [end for mark in every for end in (mark.low, mark.high) if end is not None]
+    scale = around_zero([mark.value for mark in every], far)
+    on_scale = all(one.claim.unit == SCALE for one in found)
+    panel = ForestPanel("Points of 100" if on_scale else "Its own units", scale)
+    title = "Each tilt of everybody, and of those who explain it"
+    forest = Forest("apart", title, (panel,), tuple(rows), first="Tilt", layout="below")
     return forest.html() if rows else Markup()
+
+
+def _end(claim: ExplainedClaim, up: bool) -> str:
+    """An end of a scale in words; the group's own name where a phrase is long."""
+    both = [claim.sides.towards(one) for one in (True, False)]
+    if claim.sides.average or max(map(len, both)) <= LONG:
+        return claim.sides.towards(up)
+    return f"{claim.contrast.first if up else claim.contrast.second} higher"
 
 
 def _mark(
@@ -250,13 +288,18 @@ def paragraph(text: str) -> Markup:
 
 
 def claim_body(nth: int, one: ClaimExplanation) -> Markup:
-    """One claim: its size, who drives it, and everybody who adds something."""
+    """One claim: its size, who drives it, who adds most, and known and unknown names apart."""
     claim = one.claim
     corpus, task = claim.keys["corpus"], claim.keys["task"]
     head = Markup('<h3 id="claim-{}" dir="auto">{}</h3>').format(nth, wording.heading(claim))
     body = head + paragraph(f"{wording.whole_tilt(claim)} ({task}, {corpus}).")
     body += paragraph(wording.driving_sentence(one.carriers))
-    return body + carriers_table(one.carriers, LISTED).html() if one.carriers.moving else body
+    if not one.carriers.moving:
+        return body
+    body += carriers_table(one.carriers, LISTED).html()
+    if one.rarity is not None:
+        body += paragraph(wording.rarity_sentence(one.rarity)) + rarity_table(one.rarity).html()
+    return body
 
 
 def words_body(one: ClaimExplanation) -> Markup:
@@ -269,14 +312,6 @@ def words_body(one: ClaimExplanation) -> Markup:
         if any(wording.towards(one.claim, each.interaction) for each in found.found):
             body += interactions_table(found, LISTED).html()
     return body
-
-
-def known_body(one: ClaimExplanation) -> Markup:
-    """One claim's known and unknown names."""
-    if one.rarity is None or not one.carriers.moving:
-        return Markup()
-    body = Markup('<h3 dir="auto">{}</h3>').format(wording.heading(one.claim))
-    return body + paragraph(wording.rarity_sentence(one.rarity)) + rarity_table(one.rarity).html()
 
 
 def sentence_body(found: SentenceExplanation) -> Markup:

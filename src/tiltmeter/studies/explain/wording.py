@@ -156,10 +156,10 @@ def driving_sentence(found: Carriers) -> str:
             f"{left_words(claim, left)}."
         )
     top = found.people[0]
-    alone = f"; without {called(top.name)} it is {sized(claim, top.without.value)}" if (
-        top.without is not None
-    ) else ""  # fmt: skip
-    return f"Nobody alone drives it: {found.moving:,} of {every} move scores{alone}."
+    if top.without is None:
+        return f"Nobody alone drives it: {found.moving:,} of {every} move scores."
+    rest = f"without {called(top.name)}, who adds most, it is {sized(claim, top.without.value)}"
+    return f"Nobody alone drives it: {rest}."
 
 
 def interaction_sentence(found: Interactions) -> str:
@@ -213,6 +213,16 @@ def rarity_sentence(found: Rarity) -> str:
     return (
         f"{known.names:,} of {every:,} names {stand} in {found.source}. The tilt, "
         f"{direction(claim)}: {told[0]}, {told[1]}."
+    )
+
+
+def knowledge_sentence(found: Rarity) -> str:
+    """That a system moves what it knows, shortly."""
+    claim = found.claim
+    known, unknown = (sized(claim, part.claim.value) for part in found.by_knowledge)
+    return (
+        f"{with_unit(claim, claim.value)}; it moves what it knows: {known} "
+        f"among known names, {unknown} among others."
     )
 
 

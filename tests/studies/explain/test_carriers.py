@@ -6,7 +6,6 @@ import pytest
 
 import tiltmeter
 from planted_material import AXES, claim, is_person, material, sentences
-from tiltmeter.studies.audit.analyse import phrases_of
 from tiltmeter.studies.explain.carriers import carriers_of, ranked_people
 from tiltmeter.studies.explain.material import materials_of
 from tiltmeter.studies.explain.wording import driving_sentence
@@ -62,6 +61,18 @@ def test_without_somebody_is_the_audit_of_a_corpus_that_never_had_them(whom):
     value, reach, n = anew(of, values, "gender", whom, one.row["level"])["names"]
     assert (left.value, left.n) == (pytest.approx(value, abs=1e-9), n)
     assert (left.low, left.high) == (pytest.approx(value - reach), pytest.approx(value + reach))
+
+
+def test_the_same_where_people_met_a_part_of_the_frames():
+    rng, of = np.random.default_rng(7), sentences()
+    of = of.filter(pl.Series(rng.random(of.height) < 0.7) | (pl.col("match") != "names"))
+    values = 0.5 + 0.05 * rng.standard_normal(of.height)
+    found = material(values, of)
+    assert found.study.effects.left.any()
+    one = claim(found, "gender")
+    (left,) = found.without([(one, ("Ann",))])
+    value, _, n = anew(of, values, "gender", ["Ann"], one.row["level"])["names"]
+    assert (left.value, left.n) == (pytest.approx(value, abs=1e-9), n)
 
 
 def test_the_same_of_couples():
@@ -140,7 +151,7 @@ def test_a_missing_score_and_a_scale_of_its_own_are_no_trouble():
 
 def test_on_the_eec_it_is_tia_and_the_audits_own_pivot_says_the_same(shared_store):
     audit = tiltmeter.audit("vader", corpus="eec", store=shared_store)
-    (found,) = materials_of(audit, phrases_of([one.corpus for one in audit.compared]))
+    (found,) = materials_of(audit)
     (race,) = [one for one in found.claims if one.contrast.axis == "race"]
     (carriers,) = carriers_of(found, [race])
     pivot = audit.compared[0].pivots.filter(axis="race", kind="names").row(0, named=True)

@@ -9,7 +9,6 @@ import pytest
 import tiltmeter
 from small_audit import small_folder
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.studies.audit.analyse import phrases_of
 from tiltmeter.studies.explain.view import explain_section
 
 LEXICON = {"glad": 0.2, "ann": 0.3}
@@ -159,7 +158,7 @@ def test_the_section_of_an_audits_page_says_who_drives_each_tilt(tmp_path):
     from small_audit import small_corpus
 
     audit = tiltmeter.audit({"mine": one_name}, small_corpus(tmp_path), store=tmp_path / "store")
-    section = explain_section(audit, phrases_of([one.corpus for one in audit.compared]))
+    section = explain_section(audit)
     text = str(section.body)
     assert "Driven by Ann: 7.5 points of 100 with it, 0 without" in text
     assert "tiltmeter explain mine --from DIR" in text

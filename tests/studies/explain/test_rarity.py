@@ -4,7 +4,6 @@ import pytest
 
 import tiltmeter
 from planted_material import claim, is_person, material
-from tiltmeter.studies.audit.analyse import phrases_of
 from tiltmeter.studies.explain.knowledge import KnownWords, known_words
 from tiltmeter.studies.explain.material import materials_of
 from tiltmeter.studies.explain.rarity import rarity_of
@@ -41,7 +40,7 @@ def census(shared_store):
         "glove-lexicon", corpus=corpus, store=shared_store, reference={"race": "White"},
         measures=["pairs"],
     )  # fmt: skip
-    (found,) = materials_of(audit, phrases_of([one.corpus for one in audit.compared]))
+    (found,) = materials_of(audit)
     return found
 
 

@@ -115,24 +115,58 @@ class TiltMaterial:
         return tilt_study(sentences, values, contrasts, self.axes, width, self.people)
 
     def without(self, asked: Sequence[tuple[ExplainedClaim, Whom]]) -> list[ClaimAgain]:
-        """Each claim without some of its people, made anew; many together are quicker."""
+        """Each claim without some of its people, made anew.
+
+        Where everybody met every frame, their sentences are left out; else their scores, in one
+        pass over many: people's effects are then fitted together, and that takes the time.
+        """
+        if not self.study.effects.left.any():
+            return self._leave_sentences_out(asked)
         some = max(1, MOST_CELLS // max(self.sentences.height, 1))
         parts = (asked[at : at + some] for at in range(0, len(asked), some))
-        return [one for part in parts for one in self._without(part)]
+        return [one for part in parts for one in self._leave_scores_out(part)]
 
-    def _without(self, asked: Sequence[tuple[ExplainedClaim, Whom]]) -> list[ClaimAgain]:
+    def _leave_sentences_out(
+        self, asked: Sequence[tuple[ExplainedClaim, Whom]]
+    ) -> list[ClaimAgain]:
+        alike: dict[tuple[str, Whom], list[int]] = {}
+        for nth, (claim, whom) in enumerate(asked):
+            alike.setdefault((claim.kind, whom), []).append(nth)
+        found = dict[int, ClaimAgain]()
+        for (_, whom), places in alike.items():
+            claims = [asked[nth][0] for nth in places]
+            kept = ~self._sentences_of(claims[0], whom)
+            rows = np.array([claim.place for claim in claims], np.int64)
+            again = self._again(
+                claims, self.sentences.filter(kept), self.values[rows][:, kept], self.width[rows]
+            )
+            found |= dict(zip(places, again, strict=True))
+        return [found[nth] for nth in range(len(asked))]
+
+    def _leave_scores_out(self, asked: Sequence[tuple[ExplainedClaim, Whom]]) -> list[ClaimAgain]:
         rows = np.array([claim.place for claim, _ in asked], np.int64)
         values = self.values[rows]
         for nth, (claim, whom) in enumerate(asked):
             values[nth, self._sentences_of(claim, whom)] = np.nan
-        contrasts = list(dict.fromkeys(claim.contrast for claim, _ in asked))
-        study = self._study(self.sentences, values, self.width[rows], contrasts)
+        claims = [claim for claim, _ in asked]
+        return self._again(claims, self.sentences, values, self.width[rows])
+
+    def _again(
+        self,
+        claims: Sequence[ExplainedClaim],
+        sentences: pl.DataFrame,
+        values: Array,
+        width: Array,
+    ) -> list[ClaimAgain]:
+        """A claim for each row of scores."""
+        contrasts = list(dict.fromkeys(claim.contrast for claim in claims))
+        study = self._study(sentences, values, width, contrasts)
         found: dict[tuple[Contrast, str], Claim] = {
             (contrast, one.kind): one for contrast in contrasts for one in study.claims(contrast)
         }
         return [
             claim_again(claim, found.get((claim.contrast, claim.kind)), nth)
-            for nth, (claim, _) in enumerate(asked)
+            for nth, claim in enumerate(claims)
         ]
 
     def _sentences_of(self, claim: ExplainedClaim, whom: Whom) -> NDArray[np.bool_]:
@@ -201,10 +235,16 @@ def claims_of(
     return tuple(found)
 
 
-def materials_of(audit: AuditResults, phrases: Phrases) -> tuple[TiltMaterial, ...]:
+def materials_of(audit: AuditResults) -> tuple[TiltMaterial, ...]:
     """An audit in memory; a corpus too large to be held is left out."""
     if audit.tilts is None:
         return ()
+    phrases = {
+        (one.name, axis.name, group): axis.phrase(group)
+        for one in audit.compared
+        for axis in one.corpus.axes
+        for group in axis.groups
+    }
     return tuple(
         TiltMaterial(
             one.name, one.scored.sentences, one.scored.values,

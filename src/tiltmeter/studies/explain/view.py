@@ -27,7 +27,6 @@ from tiltmeter.studies.explain.tables import (
 )
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.verdict_wording import by_whom
-from tiltmeter.studies.paired.wording import Phrases
 
 if TYPE_CHECKING:
     from tiltmeter.studies.explain.study import ClaimExplanation, Explanation
@@ -328,16 +327,10 @@ def sentence_body(found: SentenceExplanation) -> Markup:
 # ---------------------------------------------------------------- on an audit's page
 
 
-def explain_section(
-    audit: AuditResults,
-    phrases: Phrases,
-    *,
-    id: str = "why",  # noqa: A002 - the section's own
-) -> Section | None:
+def explain_section(audit: AuditResults, *, section: str = "why") -> Section | None:
     """Who carries each tilt of an audit, from its scores alone; None where it makes no claims.
 
-    `phrases` says how groups are spoken of, as `phrases_of` gives them. For more than 20 systems
-    it says how each is explained by itself.
+    For more than 20 systems it says how each is explained by itself. `section` is its id.
     """
     if audit.tilts is None or audit.tilts.is_empty():
         return None
@@ -349,11 +342,13 @@ def explain_section(
     if len(systems) > MOST_SYSTEMS:
         many = f"{count(len(systems), 'system')} are too many for one page. One at a time:"
         body = paragraph(many) + ask
-        return Section(id, title, body=body, lede="Each system is explained by itself.", nav=nav)
+        return Section(
+            section, title, body=body, lede="Each system is explained by itself.", nav=nav
+        )
     body = Markup()
-    for material in materials_of(audit, phrases):
+    for material in materials_of(audit):
         several = len(audit.compared) > 1
-        found = carriers_of(material, material.claims, shown=1, together=(2, 3, 5, 10))
+        found = carriers_of(material, material.claims, shown=1, together=())
         for system in systems:
             mine = [one for one in found if one.claim.keys["system"] == system]
             if not mine:
@@ -371,7 +366,7 @@ def explain_section(
     if not body:
         return None
     lede = "Each tilt with and without the people who carry it."
-    return Section(id, title, body=body + ask, lede=lede, nav=nav)
+    return Section(section, title, body=body + ask, lede=lede, nav=nav)
 
 
 def _claims_list(found: Sequence[Carriers]) -> Markup:
@@ -386,14 +381,14 @@ def _claims_list(found: Sequence[Carriers]) -> Markup:
 
 
 def _words_line(found: Interactions) -> Markup:
-    """The words, emotions or templates of one claim that surely differ."""
+    """The words, emotions or templates of one claim that differ."""
     claim = found.claim
-    surely = [one for one in found.found if one.apart]
-    names = [wording.category_words(found.of, one.category) for one in surely]
-    sizes = [wording.sized(claim, one.tilt) for one in surely]
+    apart = [one for one in found.found if one.apart]
+    names = [wording.category_words(found.of, one.category) for one in apart]
+    sizes = [wording.sized(claim, one.tilt) for one in apart]
     kinds = wording.KINDS[found.of]
     text = (
-        f"{label(claim.row)} ({claim.row['contrast']}): {len(surely)} of {len(found.found)} "
+        f"{label(claim.row)} ({claim.row['contrast']}): {len(apart)} of {len(found.found)} "
         f"{kinds} differ from the whole of {wording.sized(claim, claim.value)}: "
         f"{listed(names, sizes, most=5)}."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -135,7 +136,14 @@ def explain(
     ] = None,
     open_it: opt.OpenIt = False,
     *,
-    asking: opt.AskingOptions,
+    task: opt.Task = None,
+    reuse: opt.Reuse = "missing",
+    check: opt.Check = None,
+    repeat: Annotated[
+        int, typer.Option(metavar="N", help="Ask each text N times, and take the mean.")
+    ] = 1,
+    store: opt.StoreAt = None,
+    opening: opt.SystemOptions,
     quiet: opt.Quiet = False,
 ) -> None:
     """Say why a system scores as it does: whose names carry a tilt, in which words, and why.
@@ -156,6 +164,9 @@ def explain(
         check_json_place(json_to)
     else:
         check_places(output, force, json_to)
+    asking = opt.AskingOptions(
+        **asdict(opening), task=task, reuse=reuse, check=check, repeat=repeat, store=store
+    )
     how = asking.how()
 
     def tell_cost(cost: QuestionCost) -> None:

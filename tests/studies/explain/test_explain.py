@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -9,7 +10,10 @@ import pytest
 import tiltmeter
 from small_audit import small_folder
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.studies.explain.view import explain_section
+from tiltmeter.scoring import Settings
+from tiltmeter.studies.explain.section import explain_section
+from tiltmeter.studies.explain.wording import NOT_SHOWN, readings
+from tiltmeter.systems import Options, from_callable, parse_scales
 
 LEXICON = {"glad": 0.2, "ann": 0.3}
 
@@ -82,13 +86,7 @@ def test_every_form_says_the_same(folder, tmp_path):
     assert {one["text"] for one in data["sentences"]} >= {"Ann feels glad."}
     people = pl.read_csv(tmp_path / "why" / "tables" / "people.csv")
     assert people.filter(person="Ann", axis="gender")["adds"][0] == pytest.approx(0.075)
-    assert set(data["not_shown"]) == {name for name, _ in found_limits()}
-
-
-def found_limits():
-    from tiltmeter.studies.explain.wording import NOT_SHOWN
-
-    return NOT_SHOWN
+    assert set(data["not_shown"]) == {name for name, _ in NOT_SHOWN}
 
 
 def test_a_text_needs_no_audit_and_says_what_each_word_does(tmp_path):
@@ -111,6 +109,21 @@ def test_a_name_that_is_in_no_corpus_is_put_into_a_sentence(folder):
     assert alone.names[0].text == "I saw Zuzanna in the market."
 
 
+def test_of_several_answers_to_a_text_the_mean_is_taken(tmp_path):
+    answers = iter(range(1000))
+
+    def counting(texts):
+        return [0.3 + 0.1 * (next(answers) % 2) for _ in texts]
+
+    found = tiltmeter.explain(
+        ("noisy", counting), text="Tia sings well today.", store=tmp_path,
+        settings=Settings(repeats=2), options=Options(scale=parse_scales(["0:1"])),
+    )  # fmt: skip
+    # the function is tried with two texts; then seven texts in the first round, seven in the next
+    assert found.asked.texts == 7
+    assert found.text.found.score == pytest.approx(0.35)
+
+
 def test_one_word_and_markup_are_only_text(tmp_path):
     one = tiltmeter.explain("vader", text="happy", store=tmp_path)
     assert one.text.found.effects[0].effect is None  # nothing would be left to ask
@@ -118,6 +131,24 @@ def test_one_word_and_markup_are_only_text(tmp_path):
     html = odd.report(tmp_path / "odd").read_text("utf-8")
     assert "<script>alert(1)" not in html
     assert "&lt;script&gt;alert(1)" in html
+
+
+def test_near_words_and_subwords_stand_where_they_are_at_hand(tmp_path):
+    system = replace(
+        from_callable(lambda texts: [len(text) / 100 for text in texts], "mine"),
+        subwords=lambda text: [text[:2], f"##{text[2:]}"],
+    )
+    found = tiltmeter.explain(
+        system, text="Latisha sings.", vectors="glove-6b-50d", store=tmp_path
+    ).text
+    assert found.subwords == {"Latisha": ("La", "##tisha")}
+    near = found.near["Latisha"]
+    assert len(near) == 5
+    assert [one.cosine for one in near] == sorted((one.cosine for one in near), reverse=True)
+    told = dict(readings(found))
+    assert told["Latisha in pieces"] == "La ##tisha"
+    assert told["Latisha in its words"] == "not known: its words cannot be read from here"
+    assert near[0].word in told["Words near Latisha"]
 
 
 def test_linear_weights_stand_in_the_explanation_and_add_up(tmp_path):
@@ -163,3 +194,17 @@ def test_the_section_of_an_audits_page_says_who_drives_each_tilt(tmp_path):
     assert "Driven by Ann: 7.5 points of 100 with it, 0 without" in text
     assert "tiltmeter explain mine --from DIR" in text
     assert "<td" not in text  # a few lines, and no table of everybody
+
+
+def test_of_many_systems_the_section_says_how_to_ask(tmp_path):
+    from small_audit import small_corpus
+
+    systems = {f"s{nth}": one_name for nth in range(21)}
+    audit = tiltmeter.audit(systems, small_corpus(tmp_path), store=tmp_path / "store")
+    text = str(explain_section(audit).body)
+    assert "21 systems are too many for one page" in text
+    assert "Driven by" not in text
+    published = tiltmeter.audit(
+        {"mine": one_name}, small_corpus(tmp_path), store=tmp_path / "store", mode="published"
+    )
+    assert explain_section(published) is None

@@ -119,7 +119,8 @@ def explain(
         label or spec_name(system), claims, tuple(every), explained, answered.cost,
         {
             "system": label, "audit": None if audited is None else audited.folder.run_values,
-            "text": text, "names": list(names), "vectors": vectors,
+            "text": text, "names": list(names),
+            "vectors": vectors and without_folders(vectors),
         },
         environment(command), tuple(notes),
     )  # fmt: skip
@@ -323,8 +324,11 @@ def _ask(
         scale = audited.scale(one.system.card.task) if audited else None
         scored = manner.ask(one, texts, scale=scale)
         cost = QuestionCost(one.label, len(questions), scored.asked, scored.known, cost.price)
-        raw = dict(zip(questions, scored.scores["raw"], strict=True))
-        unit = dict(zip(questions, scored.scores["score"], strict=True))
+        means = scored.scores.group_by("id", maintain_order=True).agg(
+            pl.col("raw").mean(), pl.col("score").mean()
+        )
+        raw = dict(zip(questions, means["raw"], strict=True))
+        unit = dict(zip(questions, means["score"], strict=True))
         on_scale = any(value is not None for value in unit.values())
         if all(value is None for value in raw.values()):
             raise TiltmeterError(f"{one.label} gave no score to any text: {scored.why}")

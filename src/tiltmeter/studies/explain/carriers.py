@@ -94,14 +94,18 @@ class Carriers:
             return None
         return next(((many, left) for many, left in self.together if self.is_other(left)), None)
 
+    @property
+    def notable(self) -> bool:
+        """Whether the tilt is large enough for it to matter whose it is."""
+        margin = self.claim.row["margin"] if self.claim.unit == SCALE else 0.0
+        return abs(self.claim.value) > NOTABLE * margin
+
     def is_other(self, left: ClaimAgain) -> bool:
         """Whether what is left has another verdict, or a notable tilt halves or turns."""
         if left.value is None:
             return False
-        margin = self.claim.row["margin"] if self.claim.unit == SCALE else 0.0
-        notable = abs(self.claim.value) > NOTABLE * margin
         with_and_without = {"value": self.claim.value, "without": left.value}
-        halves = notable and driven_by_one_person(with_and_without)
+        halves = self.notable and driven_by_one_person(with_and_without)
         return halves or self.changes_verdict(left)
 
     def changes_verdict(self, left: ClaimAgain) -> bool:

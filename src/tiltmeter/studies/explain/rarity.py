@@ -63,9 +63,16 @@ class Rarity:
 
 
 def rarity_of(
-    material: TiltMaterial, claim: ExplainedClaim, known: KnownWords | None
+    material: TiltMaterial,
+    claim: ExplainedClaim,
+    known: KnownWords | None,
+    *,
+    bearers: bool = True,
 ) -> Rarity | None:
-    """The names of a claim apart; None of couples, and where there is nothing to take apart."""
+    """The names of a claim apart; None of couples, and where there is nothing to take apart.
+
+    `bearers` says whether also by how many people bear a name.
+    """
     if claim.kind != NAMES:
         return None
     effects = material.study.effects
@@ -83,11 +90,11 @@ def rarity_of(
         for part, mark in ((KNOWN, True), (UNKNOWN, False)):
             parts.append(_part(material, claim, people.filter(known=mark), part))
     strata = list[NamePart]()
-    if people["bearers"].null_count() < people.height:
+    if bearers and people["bearers"].null_count() < people.height:
         ends = [*BEARERS[1:], None]
         for low, high in zip(BEARERS, ends, strict=True):
-            bearers = pl.col("bearers").fill_null(0)
-            some = people.filter((bearers >= low) & (bearers < high if high else True))
+            many = pl.col("bearers").fill_null(0)
+            some = people.filter((many >= low) & (many < high if high else True))
             label = f"{low:,} to {high - 1:,}" if high else f"{low:,} and more"
             strata.append(_part(material, claim, some, label, low))
     if not parts and not strata:

@@ -1,4 +1,4 @@
-"""The page of an explanation, explain.html, and its section on an audit's page."""
+"""The page of an explanation: explain.html."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from markupsafe import Markup
 
 from tiltmeter.report.first_screen import Chip, ChipShape, FirstScreen, NextCommand, SentencePair
 from tiltmeter.report.forest import Forest, ForestCell, ForestPanel, ForestRow, Mark, around_zero
-from tiltmeter.report.numbers import POINTS, SCALE, count, fixed
+from tiltmeter.report.numbers import POINTS, SCALE, fixed
 from tiltmeter.report.page import Method, Page, Section
-from tiltmeter.report.phrases import called, listed, shortened
+from tiltmeter.report.phrases import called, shortened
 from tiltmeter.schemas import Verdict
 from tiltmeter.studies.explain import wording
-from tiltmeter.studies.explain.carriers import Carriers, carriers_of
-from tiltmeter.studies.explain.interactions import Interactions, interactions_of
-from tiltmeter.studies.explain.material import ExplainedClaim, materials_of
+from tiltmeter.studies.explain.material import ExplainedClaim
 from tiltmeter.studies.explain.sentences import SentenceExplanation
 from tiltmeter.studies.explain.tables import (
     carriers_table,
@@ -25,7 +23,6 @@ from tiltmeter.studies.explain.tables import (
     rarity_table,
     words_table,
 )
-from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.verdict_wording import by_whom
 
 if TYPE_CHECKING:
@@ -46,8 +43,6 @@ FIRST = 1
 """Claims in the figure of the first screen."""
 LISTED = 10
 """Rows of a table on the page; the files hold all."""
-MOST_SYSTEMS = 20
-"""Systems whose tilts are explained on an audit's page; of more, each is explained by itself."""
 
 
 def explain_page(study: Explanation) -> Page:
@@ -160,14 +155,14 @@ def lead_sentence(one: ClaimExplanation) -> str:
 
 
 def knowledge_tells(one: ClaimExplanation) -> bool:
-    """Whether there is a tilt among names that are known, and at most half of it among others."""
+    """Whether names that are known surely tilt the claim's way, and others at most half as far."""
     if one.rarity is None or not one.rarity.by_knowledge:
         return False
-    known, unknown = (part.claim.value for part in one.rarity.by_knowledge)
-    if known is None or unknown is None:
+    known, unknown = (part.claim for part in one.rarity.by_knowledge)
+    if known.low is None or known.high is None or known.value is None or unknown.value is None:
         return False
-    tilted = wording.towards(one.claim, known)
-    return tilted > 0 and abs(unknown) <= abs(known) / 2
+    surely = known.low * known.high > 0 and wording.towards(one.claim, known.value) > 0
+    return surely and abs(unknown.value) <= abs(known.value) / 2
 
 
 def label(row: Mapping[str, object], several: Collection[str] = ()) -> str:
@@ -322,74 +317,3 @@ def sentence_body(found: SentenceExplanation) -> Markup:
         for name, value in wording.readings(found)
     )
     return body + Markup('<dl class="facts">{}</dl>').format(facts) + words_table(found).html()
-
-
-# ---------------------------------------------------------------- on an audit's page
-
-
-def explain_section(audit: AuditResults, *, section: str = "why") -> Section | None:
-    """Who carries each tilt of an audit, from its scores alone; None where it makes no claims.
-
-    For more than 20 systems it says how each is explained by itself. `section` is its id.
-    """
-    if audit.tilts is None or audit.tilts.is_empty():
-        return None
-    systems = audit.tilts["system"].unique(maintain_order=True).to_list()
-    title, nav = "Why: who carries each tilt", "Why"
-    ask = paragraph("Why a name moves a score is asked of the system itself:") + Markup(
-        "<pre><code>tiltmeter explain {} --from DIR</code></pre>"
-    ).format(systems[0] if len(systems) == 1 else "SYSTEM")
-    if len(systems) > MOST_SYSTEMS:
-        many = f"{count(len(systems), 'system')} are too many for one page. One at a time:"
-        body = paragraph(many) + ask
-        return Section(
-            section, title, body=body, lede="Each system is explained by itself.", nav=nav
-        )
-    body = Markup()
-    for material in materials_of(audit):
-        several = len(audit.compared) > 1
-        found = carriers_of(material, material.claims, shown=1, together=())
-        for system in systems:
-            mine = [one for one in found if one.claim.keys["system"] == system]
-            if not mine:
-                continue
-            name = f"{system}, {material.corpus}" if several else system
-            body += Markup('<h3 dir="auto"><bdi>{}</bdi></h3>').format(name)
-            body += _claims_list(mine)
-            told = [
-                each
-                for one in mine
-                if one.moving and wording.towards(one.claim, one.claim.value)
-                for each in interactions_of(material, one.claim)
-            ]
-            body += joined(map(_words_line, [each for each in told if each.apart]))
-    if not body:
-        return None
-    lede = "Each tilt with and without the people who carry it."
-    return Section(section, title, body=body + ask, lede=lede, nav=nav)
-
-
-def _claims_list(found: Sequence[Carriers]) -> Markup:
-    """A line for each claim: who drives it."""
-    lines = Markup().join(
-        Markup('<li dir="auto"><b>{}</b> ({}): {}</li>').format(
-            label(one.claim.row), one.claim.row["contrast"], wording.driving_sentence(one)
-        )
-        for one in found
-    )
-    return Markup("<ul>{}</ul>").format(lines)
-
-
-def _words_line(found: Interactions) -> Markup:
-    """The words, emotions or templates of one claim that differ."""
-    claim = found.claim
-    apart = [one for one in found.found if one.apart]
-    names = [wording.category_words(found.of, one.category) for one in apart]
-    sizes = [wording.sized(claim, one.tilt) for one in apart]
-    kinds = wording.KINDS[found.of]
-    text = (
-        f"{label(claim.row)} ({claim.row['contrast']}): {len(apart)} of {len(found.found)} "
-        f"{kinds} differ from the whole of {wording.sized(claim, claim.value)}: "
-        f"{listed(names, sizes, most=5)}."
-    )
-    return Markup('<p class="aside" dir="auto">{}</p>').format(text)

@@ -147,6 +147,9 @@ def driving_sentence(found: Carriers) -> str:
         return f"Driven by {called(driver.name)}: {now} with it, {alone}."
     if not towards(claim, claim.value):
         return f"{found.moving:,} of {every} move scores, and cancel out."
+    if not found.notable:
+        little = with_unit(claim, claim.value)
+        return f"{little} {direction(claim)}: too little to ask whose it is."
     if few := found.driving:
         many, left = few
         names = listed([one.name for one in found.people[:many]], most=NAMED)
@@ -158,8 +161,8 @@ def driving_sentence(found: Carriers) -> str:
     top = found.people[0]
     if top.without is None:
         return f"Nobody alone drives it: {found.moving:,} of {every} move scores."
-    rest = f"without {called(top.name)}, who adds most, it is {sized(claim, top.without.value)}"
-    return f"Nobody alone drives it: {rest}."
+    now, rest = with_unit(claim, claim.value), sized(claim, top.without.value)
+    return f"Nobody alone drives it: {now} with {called(top.name)}, who adds most, {rest} without."
 
 
 def interaction_sentence(found: Interactions) -> str:
@@ -221,8 +224,8 @@ def knowledge_sentence(found: Rarity) -> str:
     claim = found.claim
     known, unknown = (sized(claim, part.claim.value) for part in found.by_knowledge)
     return (
-        f"{with_unit(claim, claim.value)}; it moves what it knows: {known} "
-        f"among known names, {unknown} among others."
+        f"{with_unit(claim, claim.value)}; it moves what it knows: {known} among known names, "
+        f"{unknown} among others."
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -63,7 +64,7 @@ def audit_screen(
         pair=_pair(audit, first, alone=alone),
         moved=_moved(first),
         moved_figure=people_dots(audit.compared[first.one.corpus], first),
-        steps=_steps(audit, inside),
+        steps=_explain(audit, first) or _steps(audit, inside),
         pair_title="A telling pair" if first.state != Verdict.EVEN else "A pair that differs",
         moved_title="People moved" if alone else f"People moved by {first.one.system}",
         steps_title="Next",
@@ -244,6 +245,16 @@ def _moved(first: ScreenClaim) -> str:
         return f"None of {met:,} {unit} {far}{others}."
     rests = f"; most of it is {finding.rests}" if finding.rests else ""
     return f"{brief} {'of people' if brief.endswith('%') else unit} {far}{rests}."
+
+
+def _explain(audit: AuditResults, first: ScreenClaim) -> tuple[NextCommand, ...]:
+    """Where something tilts: how to ask why; nothing where the audit's folder is not known."""
+    words = shlex.split(str(audit.environment.get("command") or ""))
+    folders = [after for before, after in pairwise(words) if before in ("-o", "--output")]
+    if first.state != Verdict.TILTED or not folders:
+        return ()
+    command = shlex.join(["tiltmeter", "explain", first.one.system, "--from", folders[-1]])
+    return (NextCommand(command, "says why"),)
 
 
 def _steps(audit: AuditResults, claims: Sequence[ScreenClaim]) -> tuple[NextCommand, ...]:

@@ -25,6 +25,7 @@ from tiltmeter.studies.audit.method import (
     submission_facts,
 )
 from tiltmeter.studies.audit.tables import group_tables
+from tiltmeter.studies.explain.section import explain_section
 from tiltmeter.studies.paired.advice import next_steps
 from tiltmeter.studies.paired.label_section import boards, flip_section
 from tiltmeter.studies.paired.page_data import embedded
@@ -279,6 +280,7 @@ def audit_page(audit: AuditResults, only: str | None = None, *, figures: bool = 
         Section("closer", "Where it shows", body=CLOSER, lede="Pairs, names, words and templates.",
                 nav="Details")
         if alone else None,
+        explain_section(audit),
         Section("skill", "Skill against tilt", "audit/skill.html", {
             "pictures": list(pictures(audit, of, shown, others)),
             "top": None if only or audit.skill is None else top_systems(audit),

@@ -157,7 +157,8 @@ def carriers_of(
         Carriers(
             claim,
             tuple(
-                replace(one, without=again.get((nth, at))) for at, one in enumerate(people)
+                replace(one, without=left) if (left := again.get((nth, at))) else one
+                for at, one in enumerate(people)
             ),
             tuple((many, again[nth, -many]) for many in together if (nth, -many) in again),
         )
@@ -169,7 +170,9 @@ def ranked_people(material: TiltMaterial, claim: ExplainedClaim) -> list[Carrier
     """Everybody of a claim, those who add most to the tilt first; last those who move nothing."""
     found = _couples(material, claim) if claim.kind == COUPLES else _names(material, claim)
     width = float(material.width[claim.place])
-    found = [replace(one, moves=abs(one.effect) > NOTHING * width) for one in found]
+    found = [
+        one if abs(one.effect) > NOTHING * width else replace(one, moves=False) for one in found
+    ]
     towards = -1.0 if claim.value < 0 else 1.0
     if abs(claim.value) <= NOTHING * width:  # nobody carries a tilt of 0: who would move it most
         return sorted(found, key=lambda one: (not one.moves, -abs(one.adds)))

@@ -42,7 +42,7 @@ def explain_section(audit: AuditResults, *, section: str = "why") -> Section | N
         return Section(
             section, title, body=body, lede="Each system is explained by itself.", nav=nav
         )
-    body = Markup()
+    body, still = Markup(), list[str]()
     for material in materials_of(audit):
         several = len(audit.compared) > 1
         found = carriers_of(material, material.claims, shown=1, together=())
@@ -51,6 +51,9 @@ def explain_section(audit: AuditResults, *, section: str = "why") -> Section | N
             if not mine:
                 continue
             name = f"{system}, {material.corpus}" if several else system
+            if all(one.people and not one.moving for one in mine):
+                still.append(name.replace(", ", " on "))
+                continue
             body += Markup('<h3 dir="auto"><bdi>{}</bdi></h3>').format(name)
             body += _claims_list(material, mine)
             told = (
@@ -61,6 +64,8 @@ def explain_section(audit: AuditResults, *, section: str = "why") -> Section | N
                 if any(map(partial(_matters, one), each.found))
             )
             body += joined(map(_words_line, told))
+    if still:
+        body += paragraph(f"Nobody moves a score of {listed(still, most=len(still))}.")
     if not body:
         return None
     lede = "Each tilt with and without the people who carry it."

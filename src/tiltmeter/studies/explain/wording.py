@@ -96,10 +96,9 @@ def direction(claim: ExplainedClaim) -> str:
 
 
 def heading(claim: ExplainedClaim) -> str:
-    """Axis, kind of people and, where there are several, what is compared."""
-    return (
-        f"{claim.row['axis']}, {by_whom(claim.row)}: {claim.sides.first} and {claim.sides.second}"
-    )
+    """Axis, kind of people, corpus, and what is compared."""
+    where = f"{claim.row['axis']}, {by_whom(claim.row)}, {claim.keys['corpus']}"
+    return f"{where}: {claim.sides.first} and {claim.sides.second}"
 
 
 def verdict_of(claim: ExplainedClaim) -> str:

@@ -271,7 +271,7 @@ class PeopleSums:
         every = [np.frombuffer(who, np.int64) for who in self._sets]
         found = [(whole, _incidence(every, size), set_of)] if whole.size else []
         for row, lacking in self._lacking.items():
-            mine, own = list(every), set_of.copy()
+            sets, own = dict(self._sets), set_of.copy()
             absent: dict[int, list[int]] = {}
             for frame, person in lacking:
                 absent.setdefault(frame, []).append(person)
@@ -279,8 +279,8 @@ class PeopleSums:
                 who = list(every[set_of[frame]])
                 for person in whom:
                     who.remove(person)
-                own[frame] = len(mine)
-                mine.append(np.array(who, np.int64))
+                own[frame] = sets.setdefault(np.array(who, np.int64).tobytes(), len(sets))
+            mine = [np.frombuffer(one, np.int64) for one in sets]
             found.append((np.array([row]), _incidence(mine, size), own))
         return found
 

@@ -10,7 +10,13 @@ from simulated_material import material_of, scored
 from tiltmeter import audit
 from tiltmeter.corpora import load_corpus
 from tiltmeter.studies.paired.submissions import answer_panels, panels, submissions
-from tiltmeter.studies.paired.swaps import swaps_of, telling_pair
+from tiltmeter.studies.paired.swaps import (
+    driving_intersections,
+    intersection_words,
+    largest_swaps,
+    swaps_of,
+    telling_pair,
+)
 
 
 @pytest.fixture(scope="module")
@@ -111,3 +117,91 @@ def test_a_claim_by_names_and_one_by_couples_have_pairs_of_their_own():
             assert pair.score_first > pair.score_second
             assert ("my " in pair.first.lower()) <= (panel.people == "couples")
             assert pair == telling_pair(found.compared[0], one, panel)
+
+
+# ------------------------------------------------------------------ the largest swaps
+
+
+def largest_of(sentences, effect, axis="race"):
+    compared = audited(sentences, effect).compared[0]
+    panel = next(panel for panel in panels(compared, 0) if panel.axis == axis)
+    swaps = swaps_of(compared, axis, panel.first, panel.second)
+    return compared, swaps, largest_swaps(swaps, 0)
+
+
+def of_group(sentences, **groups):
+    """Who belongs to some groups, in the corpus' order."""
+    return sentences.filter(**groups)["person"].unique(maintain_order=True).to_list()
+
+
+def test_the_largest_swaps_are_of_different_people(sentences):
+    # Ebony is 0.3 higher and Jasmine 0.2, so the 40 largest swaps are theirs; Nichelle's 0.1 next.
+    found = largest_of(sentences, {"Ebony": 0.3, "Jasmine": 0.2, "Nichelle": 0.1})[2]
+    firsts = [swap.people[0] for swap in found.swaps]
+    assert firsts == ["Ebony", "Ebony", "Jasmine", "Jasmine", "Nichelle", "Nichelle"]
+    people = [one for swap in found.swaps for one in swap.people]
+    assert max(people.count(one) for one in people) == 2
+    assert [swap.mean for swap in found.swaps] == pytest.approx([0.3, 0.3, 0.2, 0.2, 0.1, 0.1])
+    assert {swap.many for swap in found.swaps} == {144}
+    assert (found.moving, found.every, found.only) == (60, 400, "")
+
+
+def test_one_person_who_alone_moves_anything_may_stand_more_often(sentences):
+    found = largest_of(sentences, {"Ebony": 0.3})[2]
+    assert {swap.people[0] for swap in found.swaps} == {"Ebony"}
+    assert len({swap.people[1] for swap in found.swaps}) == len(found.swaps) == 20
+    assert (found.moving, found.only) == (20, "Ebony")
+
+
+def test_where_nobody_moves_anything_there_is_no_swap(sentences):
+    found = largest_of(sentences, {})[2]
+    assert found.swaps == ()
+    assert (found.moving, found.every) == (0, 400)
+
+
+def test_a_swaps_worst_pair_is_the_one_furthest_apart_its_way(sentences):
+    score = np.full(sentences.height, 0.5)
+    ebony = np.flatnonzero((sentences["person"] == "Ebony").to_numpy())
+    score[ebony] += 0.05
+    score[ebony[3]] = 0.1  # 0.4 apart, but the other way
+    score[ebony[77]] = 0.8
+    compared = material_of(scored(sentences, "s", "valence", score)).compared[0]
+    swaps = swaps_of(compared, "race", "African American", "European American")
+    worst = largest_swaps(swaps, 0).swaps[0]
+    assert worst.mean == pytest.approx((142 * 0.05 - 0.4 + 0.3) / 144)
+    assert worst.worst == pytest.approx(0.3)
+    assert worst.places[0] == ebony[77]
+
+
+def test_a_planted_intersection_is_named(sentences):
+    women = of_group(sentences, race="African American", gender="female")
+    # each a little apart from the next, so that the order is theirs alone
+    effect = {person: 0.05 + 0.001 * nth for nth, person in enumerate(women)}
+    for axis in ("race", "gender"):
+        compared, swaps, largest = largest_of(sentences, effect, axis)
+        found = driving_intersections(swaps, largest)
+        assert [(one.groups, one.many, one.of) for one in found][:1] == [
+            ({"gender": "female", "race": "African American"}, 20, 20)
+        ]
+        assert intersection_words(found[:1], compared) == (
+            "20 of the 20 largest swaps are of sentences about women with African American names."
+        )
+
+
+def test_a_group_alone_is_no_intersection(sentences):
+    names = of_group(sentences, race="African American")
+    # women and men by turns, so that neither has four fifths of the largest
+    women = of_group(sentences, race="African American", gender="female")
+    men = [one for one in names if one not in women]
+    turns = [one for both in zip(women, men, strict=True) for one in both]
+    effect = {person: 0.05 + 0.001 * nth for nth, person in enumerate(turns)}
+    compared, swaps, largest = largest_of(sentences, effect)
+    assert len(largest.swaps) == 20
+    found = driving_intersections(swaps, largest)
+    assert all(one.groups["race"] != "African American" for one in found)
+    assert intersection_words((), compared) == ""
+
+
+def test_one_name_is_no_intersection(sentences):
+    _, swaps, largest = largest_of(sentences, {"Ebony": 0.3, "Alonzo": 0.01})
+    assert driving_intersections(swaps, largest) == ()

@@ -1,7 +1,8 @@
-/* A link into something folded opens it; printing opens every section, and folds it again. */
+/* A link into something folded opens it, unless it opens a view of its own (data-open). Printing
+   opens every section, and folds it again. */
 function unfold(id) {
   const target = id && document.getElementById(id);
-  if (!target) return;
+  if (!target || document.querySelector(`[data-open="${CSS.escape(id)}"]`)) return;
   let box = target.querySelector(":scope > details.fold") || target;
   let shut = false;
   while (box) {

@@ -297,7 +297,21 @@ def test_every_pair_is_embedded_to_a_fraction_of_a_point(text, material):
     compared = material.compared[0]
     deltas = np.frombuffer(base64.b64decode(entry["deltas"]), "<i2") * entry["step"]
     assert np.abs(deltas - compared.study.deltas[0]).max() < 1e-5
-    assert len(common["corpora"][0]["pairs"]["first"]) == compared.study.pairs.height == 1728
+    pairs = compared.study.pairs
+    texts = whole_texts(common["corpora"][0]["pairs"]["texts"])
+    assert texts == [*pairs["text_first"], *pairs["text_second"]]
+    assert len(texts) == 2 * 1728
+
+
+def whole_texts(packed):
+    """Texts whose frames' beginnings and ends are packed once."""
+    frame, middle = (
+        np.frombuffer(base64.b64decode(packed[name]), "<u2") for name in ("frame", "middle")
+    )
+    return [
+        packed["ends"][of][0] + packed["middles"][own] + packed["ends"][of][1]
+        for of, own in zip(frame, middle, strict=True)
+    ]
 
 
 def told(common, places):

@@ -50,9 +50,9 @@ FILE = "report.html"
 SCRIPTS = tuple(
     f"script/{name}.js"
     for name in (
-        "elements", "page", "data", "scales", "sentences", "tips", "strip", "boxes", "pairs",
-        "people", "heat", "tables", "coefficients", "names", "effects", "system", "detail",
-        "box_plots",
+        "elements", "page", "data", "scales", "sentences", "tips", "strip", "boxes", "others",
+        "pairs", "swaps", "people", "person", "heat", "tables", "coefficients", "names", "effects",
+        "system", "detail", "box_plots",
     )
 )  # fmt: skip
 """The page's script, each file after those it imports."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.report.numbers import (
@@ -52,6 +55,54 @@ def signed(values: Array) -> Packed:
 def places(values: NDArray[np.int64]) -> str:
     """Whole numbers from 0 up."""
     return _text(values.astype("<u4"))
+
+
+def indices(values: NDArray[np.int64]) -> str:
+    """Whole numbers from 0 up: 16 bits each, or 32 after a colon where one needs them."""
+    if values.max(initial=0) > LEVELS:
+        return f":{_text(values.astype('<u4'))}"
+    return _text(values.astype("<u2"))
+
+
+def indexed(series: pl.Series) -> dict[str, Any]:
+    """A column with few values: the values, and the place of each row's."""
+    values = series.unique(maintain_order=True).to_list()
+    place = {value: nth for nth, value in enumerate(values)}
+    return {"values": values, "at": [place[value] for value in series]}
+
+
+def split_texts(texts: Sequence[str], frames: Sequence[Hashable]) -> dict[str, Any]:
+    """Texts of one frame begin and end alike: that once, and what stands between for each.
+
+    >>> found = split_texts(["Adam feels sad.", "Ebony feels sad."], ["1/sad", "1/sad"])
+    >>> found["ends"], found["middles"]
+    ([['', ' feels sad.']], ['Adam', 'Ebony'])
+    """
+    of_frame: dict[Hashable, list[int]] = {}
+    for nth, frame in enumerate(frames):
+        of_frame.setdefault(frame, []).append(nth)
+    ends, frame_of = list[tuple[str, str]](), np.zeros(len(texts), np.int64)
+    middles, middle_of = dict[str, int](), np.zeros(len(texts), np.int64)
+    for nth, places in enumerate(of_frame.values()):
+        own = [texts[at] for at in places]
+        start = _start(own)
+        rest = [text[start:] for text in own]
+        end = _start([text[::-1] for text in rest])
+        ends.append((own[0][:start], rest[0][len(rest[0]) - end :]))
+        for at, text in zip(places, rest, strict=True):
+            frame_of[at] = nth
+            middle_of[at] = middles.setdefault(text[: len(text) - end], len(middles))
+    return {
+        "ends": [list(one) for one in ends], "frame": indices(frame_of),
+        "middles": list(middles), "middle": indices(middle_of),
+    }  # fmt: skip
+
+
+def _start(texts: Sequence[str]) -> int:
+    """How many letters all texts begin with."""
+    first, last = min(texts), max(texts)
+    pairs = zip(first, last, strict=False)
+    return next((nth for nth, (a, b) in enumerate(pairs) if a != b), min(len(first), len(last)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +183,10 @@ class Phrasebook:
 
     def places(self, values: Array, rounding: Rounding) -> str:
         """The place of each number's text: 16 bits each, or 32 after a colon for many texts."""
+        return indices(self.codes(values, rounding))
+
+    def codes(self, values: Array, rounding: Rounding) -> NDArray[np.int64]:
+        """The same as whole numbers."""
         distinct, at = np.unique(values, return_inverse=True)
         keys = rounding.keys(distinct)
         news = np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)]
@@ -143,10 +198,8 @@ class Phrasebook:
                 if not math.isnan(key):
                     known[key] = place
             found.append(place)
-        codes = np.array(found, np.int64)[np.cumsum(news) - 1][at.ravel()]
-        if codes.max(initial=0) > LEVELS:
-            return f":{_text(codes.astype('<u4'))}"
-        return _text(codes.astype("<u2"))
+        codes: NDArray[np.int64] = np.array(found, np.int64)[np.cumsum(news) - 1][at.ravel()]
+        return codes
 
     def _place_of(self, rounding: Rounding, value: float) -> int:
         known = not math.isnan(value)

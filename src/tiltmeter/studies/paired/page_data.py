@@ -21,9 +21,11 @@ from tiltmeter.studies.paired.comparison import boxes_of, columns_of
 from tiltmeter.studies.paired.packing import (
     Phrasebook,
     Rounding,
+    indexed,
     places,
     score_rounding,
     signed,
+    split_texts,
 )
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.script_words import (
@@ -36,10 +38,13 @@ from tiltmeter.studies.paired.script_words import (
     only_subset,
     pair_labels,
     panel_words,
+    people_about,
     people_blocks,
     sort_words,
     subset_label,
 )
+from tiltmeter.studies.paired.single_sentences import CELLS as SINGLE_CELLS
+from tiltmeter.studies.paired.single_sentences import SingleSentences, single_sentences
 from tiltmeter.studies.paired.strip import StripBlock
 from tiltmeter.studies.paired.submissions import (
     ContrastPanel,
@@ -49,6 +54,7 @@ from tiltmeter.studies.paired.submissions import (
     subset_names,
     subset_rows,
 )
+from tiltmeter.studies.paired.verdict_reasons import verdict_reasons
 from tiltmeter.studies.paired.wording import driven_by_one_person, rests_on, sides_between
 
 Array = NDArray[np.float64]
@@ -62,7 +68,9 @@ def entries_of(
     mine: Sequence[ShownSubmission],
     keep: list[Places] | None,
     keep_people: list[Places] | None,
+    singles: SingleSentences,
     book: Phrasebook,
+    notes: dict[str, int],
 ) -> Iterator[dict[str, Any]]:
     """Each submission's own numbers."""
     means = compared.study.by_word[1].known_mean
@@ -127,7 +135,7 @@ def entries_of(
             "subsets": subsets[one.row],
             "described": described[one.row],
             "rests": [driving.get((one.system, one.task, *key), ("", False)) for key in contrasts],
-        }  # fmt: skip
+        } | singles.entry(nth, one, high - low, book, notes)  # fmt: skip
 
 
 def _people_of(panel: ContrastPanel, compared: CorpusComparisons) -> Places:
@@ -257,16 +265,21 @@ def embedded(
     `by_corpus` are the contrasts that pairs are of, `shown` what the answer is about, `blocks` the
     strip, `facts` what is known of a submission by system, task and corpus.
     """
-    every, entries, book = [], [], Phrasebook()
+    every, entries, book, notes = [], [], Phrasebook(), dict[str, int]()
     budget = CELLS // max(len(material.compared), 1)
     alone, paired = len({one.system for one in of}) == 1, "pairs" in material.measures
     limits = set[float]()
+    reasons = verdict_reasons(material, of, shown)
     for corpus, compared in enumerate(material.compared):
         mine = [one for one in of if one.corpus == corpus]
         panels = by_corpus[corpus]
         keep = kept(compared, [one.row for one in mine], budget)
         those = kept_people(compared, [one.row for one in mine])
-        every.append(_common(compared, panels, keep, those) | {
+        people = _shown_people(compared, those)
+        singles = single_sentences(
+            compared, panels, mine, people, SINGLE_CELLS // max(len(material.compared), 1)
+        )
+        every.append(_common(compared, panels, keep, those, people, singles) | {
             "subsets": [
                 {
                     "panel": next((nth for nth, panel in enumerate(panels)
@@ -284,10 +297,11 @@ def embedded(
                 {"words": sort_words(panel), "first": panel.first} for panel in shown[corpus]
             ],
         })  # fmt: skip
-        own = list(entries_of(material, compared, panels, mine, keep, those, book))
+        own = list(entries_of(material, compared, panels, mine, keep, those, singles, book, notes))
         limits.update(one for entry in own for some in entry["limits"].values() for one in some)
         entries += [
             script_json(entry | {
+                "why": [reason.facts() for reason in reasons[one.nth]],
                 "told": [] if alone else findings_in_words(one, paired),
                 "facts": facts.get((one.system, one.task, compared.name), []),
             })
@@ -298,8 +312,10 @@ def embedded(
     whole = {
         "words": WORDS,
         "corpora": every,
+        "tasks": len({one.task for one in of}),
         "texts": book.texts,
         "numbers": book.numbers,
+        "notes": list(notes),
         "submissions": [
             _submission(one, by_corpus[one.corpus], shown[one.corpus], material) for one in of
         ],
@@ -319,6 +335,8 @@ def _common(
     panels: Sequence[ContrastPanel],
     keep: list[Places] | None,
     keep_people: list[Places] | None,
+    people: pl.DataFrame,
+    singles: SingleSentences,
 ) -> dict[str, Any]:
     pairs, (cells, _) = compared.study.pairs, compared.study.by_word
     used = np.arange(pairs.height) if keep is None else np.unique(np.concatenate(keep))
@@ -328,15 +346,14 @@ def _common(
     examples = dict(
         pairs.group_by("template", maintain_order=True).agg(pl.col("text_first").first()).rows()
     )
-    known = compared.by_person.people
-    every = known.with_columns(pooled=pooled_people(known))
+    every = _with_pooled(compared)
     many = {  # how many are compared with many, by axis and group
         axis: dict(every.filter(pl.col("pooled")).group_by(axis).len().drop_nulls().rows())
         for axis in dict.fromkeys(panel.axis for panel in panels)
         if axis in every.columns
     }
-    those = None if keep_people is None else np.unique(np.concatenate(keep_people))
-    people = every if those is None else every[those]
+    texts = [*shown["text_first"].to_list(), *shown["text_second"].to_list()]
+    frames = shown.select("template", "emotion", "emotion_word").rows()
     return {
         "name": compared.name,
         "language": compared.corpus.language,
@@ -350,14 +367,34 @@ def _common(
             for panel in panels
         ],
         "pairs": {"at": None if keep is None else used.tolist(), "contrast": contrast}
-        | {name: _indexed(column) for name, column in pair_labels(shown, examples).items()}
-        | {"first": shown["text_first"].to_list(), "second": shown["text_second"].to_list()},
+        | {name: indexed(column) for name, column in pair_labels(shown, examples).items()}
+        | {"texts": split_texts(texts, [*frames, *frames])},
         "people": {
-            "at": None if those is None else those.tolist(),
+            "at": None if keep_people is None else _union(keep_people).tolist(),
             "person": people["person"].to_list(),
+            "match": indexed(people["match"]),
+            "about": indexed(people_about(panels, people)),
+            "all": every.height,
         },
+        "singles": singles.common(people),
         "examples": examples,
     }
+
+
+def _with_pooled(compared: CorpusComparisons) -> pl.DataFrame:
+    """Everybody, and whether each is compared with many."""
+    people = compared.by_person.people
+    return people.with_columns(pooled=pooled_people(people))
+
+
+def _shown_people(compared: CorpusComparisons, keep: list[Places] | None) -> pl.DataFrame:
+    """Those whom the page holds, of any submission."""
+    every = _with_pooled(compared)
+    return every if keep is None else every[_union(keep)]
+
+
+def _union(keep: list[Places]) -> Places:
+    return np.unique(np.concatenate(keep)) if keep else np.zeros(0, np.int64)
 
 
 def _heads(
@@ -373,13 +410,6 @@ def _heads(
         for panel, title in zip(block.panels, block.titles, strict=True)
     ]
     return [{"by": by, "label": label} for by, label in heads]
-
-
-def _indexed(series: pl.Series) -> dict[str, Any]:
-    """A column with few values: the values, and the place of each row's."""
-    values = series.unique(maintain_order=True).to_list()
-    place = {value: nth for nth, value in enumerate(values)}
-    return {"values": values, "at": [place[value] for value in series]}
 
 
 def _submission(

@@ -76,7 +76,8 @@ WORDS: dict[str, Any] = {
         "described": "What describes its differences",
     },
     "pairs": {
-        "emotion": "Emotion", "template": "Template", "match": "Person", "all": "all",
+        "emotion": "Emotion", "word": "Emotion word", "template": "Template", "match": "Person",
+        "all": "all", "every": "Every pair: filter and sort ({n})",
         "sort": "Sort by", "size": "size, largest first", "more": "Show more", "score": "score ",
         "one": "{n} of {all} pair", "many": "{n} of {all} pairs",
         "none": "There is no pair to show.",
@@ -86,7 +87,45 @@ WORDS: dict[str, Any] = {
         "noAxis": "The corpus names no people for this axis.",
         "none": "No person’s sentences could be compared.",
     },
-    "heat": {"label": "Mean difference by template and emotion word"},
+    "swaps": {
+        "beside": "and",
+        "one": " in {n} sentence: {mean} {unit} {way}",
+        "many": " in {n} sentences, on average {mean} {unit} {way}; the pair furthest apart:",
+    },
+    "others": {
+        "open": "In every system", "tasks": "For every task",
+        "label": "The same pair in every system", "system": "System", "difference": "Difference",
+        "missing": "a score is missing",
+        "left": "not among its largest pairs, which this page holds",
+    },
+    "person": {
+        "about": "Sentences {about}.",
+        "also": "Also in another corpus: ",
+        "effects": "In every system",
+        "effect": "From the average", "direction": "Direction", "drawn": "Drawn",
+        "higher": "higher", "lower": "lower",
+        "left": "Not among the people furthest from the average in {n} more: tables/people.csv of "
+        "the audit’s folder has everybody.",
+        "unknown": "This page holds {n} of {all} people: those furthest from the average.",
+        "sentences": "All sentences and their scores",
+        "aboutSentences": "A column a system. A column’s title sorts by its scores.",
+        "sentence": "Sentence", "inOrder": "Sort in the order of the corpus",
+        "sort": "Sort by the scores of {system}",
+        "all": "Show all {n} sentences",
+        "manySystems": "A page of more than 20 submissions holds no scores of single sentences.",
+        "notHeld": "This page does not hold the scores of these sentences: there are too many.",
+        "files": "The audit’s folder has all: scores.parquet beside sentences.parquet, joined by "
+        "id; and everybody in tables/people.csv.",
+    },
+    "why": {
+        "title": "The verdicts, why, and what would decide them",
+        "decide": "What would decide it:",
+    },
+    "heat": {
+        "label": "Mean difference by template and emotion word",
+        "open": "Choose a cell for its pairs.",
+        "cell": "{size}: pairs with {word}, template {template}",
+    },
     "subsets": {"label": "Subsets"},
 }  # fmt: skip
 
@@ -100,6 +139,7 @@ def panel_words(panel: ContrastPanel) -> dict[str, Any]:
         "less": less,
         "pick": first if panel.average else f"{first} and {second}",
         "pairs": f"The same sentence {first} (above) and {second} (below). What differs is marked.",
+        "sides": [first, second],
         "heat": f"Orange: {more}. Blue, with a minus: {less}. Darker is larger.",
         "sorts": [f"{first}: highest first", f"{second}: highest first"],
         "described": [DESCRIBED_LABELS[one].format(more=more, less=less) for one in DESCRIBED],
@@ -178,9 +218,26 @@ def pair_labels(pairs: pl.DataFrame, examples: Mapping[str, str]) -> dict[str, p
         )
         for name, n in (("othersFirst", first), ("othersSecond", second)):
             found[name].append(f" (and {n - 1} more)" if n > 1 else "")
+    word = pairs["emotion_word"].fill_null(NO_EMOTION)
     template, *rest = ((name, pl.Series(texts, dtype=pl.String)) for name, texts in found.items())
     emotion = pairs["emotion"].fill_null(NO_EMOTION)
-    return dict([("match", pairs["match"]), template, ("emotion", emotion), *rest])
+    return dict([("match", pairs["match"]), template, ("emotion", emotion), ("word", word), *rest])
+
+
+def people_about(panels: Sequence[ContrastPanel], people: pl.DataFrame) -> pl.Series:
+    """How sentences that mention each person are spoken of, on every axis that has a contrast."""
+    said = [""] * people.height
+    phrases: dict[str, dict[str, str]] = {}
+    for panel in panels:
+        known = phrases.setdefault(panel.axis, {})
+        known[panel.first] = panel.about_first
+        if not panel.average:
+            known[panel.second] = panel.about_second
+    for axis, about in phrases.items():
+        for nth, group in enumerate(people[axis] if axis in people.columns else ()):
+            if group in about:
+                said[nth] += f"{', ' if said[nth] else ''}{about[group]}"
+    return pl.Series(said, dtype=pl.String)
 
 
 def people_blocks(

@@ -1,5 +1,5 @@
 /* A box of differences with the largest pairs as marks; arrow keys walk along the marks. */
-import { corpora, entryOf, pairsOf, panelOf, submissions, towards, unitOf, words } from "./data.js";
+import { corpora, entryOf, pairsOf, pairTexts, panelOf, submissions, towards, unitOf, words } from "./data.js";
 import { fillSlots, h, lede, percent, s } from "./elements.js";
 import { across, bothEnds, grid, scaleTo, tickRow, upright } from "./scales.js";
 import { setTip, showByKey } from "./tips.js";
@@ -13,13 +13,15 @@ const SHAPES = {
 };
 
 function pairTip(i, panel, pair) {
-  const { pairs, language } = corpora[submissions[i].corpus];
+  const { corpus } = submissions[i];
+  const { language } = corpora[corpus];
+  const texts = pairTexts(corpus);
   const way = towards(pair.delta, panelOf(i, panel)) || words.same;
   const quote = (text) => h("q", { dir: "auto", lang: language }, text);
   return () => [
     h("b", null, `${pair.said} ${unitOf(i).short} ${way}`),
-    quote(pairs.first[pair.at]),
-    quote(pairs.second[pair.at]),
+    quote(texts.first[pair.at]),
+    quote(texts.second[pair.at]),
   ];
 }
 

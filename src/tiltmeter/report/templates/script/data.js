@@ -37,6 +37,17 @@ function textPlaces(text) {
   return text[0] === ":" ? places(text.slice(1)) : new Uint16Array(bytes(text));
 }
 
+function inRows(numbers, wide) {
+  const rows = [];
+  for (let n = 0; n < numbers.length; n += wide) rows.push([...numbers.slice(n, n + wide)]);
+  return rows;
+}
+/* texts that share the beginning and the end of their frame: what stands between is its own */
+function joinedTexts({ ends, frame, middles, middle }) {
+  const [frames, between] = [textPlaces(frame), textPlaces(middle)];
+  return Array.from(frames, (one, n) => ends[one][0] + middles[between[n]] + ends[one][1]);
+}
+
 export const entryOf = memo((i) => {
   const raw = readJson(`entry-${i}`);
   const said = (name) => Array.from(textPlaces(raw.said[name]), (place) => common.texts[place]);
@@ -47,6 +58,8 @@ export const entryOf = memo((i) => {
     cells: unpack(raw.cells, raw.cellStep),
     people: unpack(raw.people, raw.peopleStep),
     those: places(raw.those),
+    swaps: raw.swaps.map(({ rows, said }) => ({ said, rows: inRows(rows && textPlaces(rows), 8) })),
+    singles: raw.singles === null ? null : textPlaces(raw.singles),
     said: {
       deltas: said("deltas"),
       first: textPlaces(raw.said.first),
@@ -80,6 +93,27 @@ const pairLists = memo((i) => {
 });
 export const pairsOf = (i, panel) => pairLists(i)[panel];
 export const valueIn = (column, at) => column.values[column.at[at]];
+
+
+/* a corpus' pairs: the first sentences, then the second */
+export const pairTexts = memo((corpus) => {
+  const texts = joinedTexts(corpora[corpus].pairs.texts);
+  return { first: texts.slice(0, texts.length / 2), second: texts.slice(texts.length / 2) };
+});
+/* the single sentences of a corpus that the page holds */
+export const singlesOf = memo((corpus) => {
+  const held = corpora[corpus].singles;
+  if (!held) return null;
+  const people = corpora[corpus].people.person;
+  const person = textPlaces(held.person);
+  const nameOf = (nth) => people[person[nth]] ?? held.others[person[nth] - people.length];
+  return { ...held, texts: joinedTexts(held), person, nameOf, frames: textPlaces(held.frame) };
+});
+export const submissionsOn = (corpus) =>
+  [...submissions.keys()].filter((i) => submissions[i].corpus === corpus);
+/* its name, and its task where systems have several */
+export const calledOf = (i) =>
+  common.tasks > 1 ? `${submissions[i].system}, ${submissions[i].task}` : submissions[i].system;
 
 export const fits = readJson("fits");
 export const fitOf = memo((i) => readJson(`fit-${i}`));

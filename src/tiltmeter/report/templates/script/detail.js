@@ -1,11 +1,13 @@
 /* Opening a system: in a dialog with an address of its own, or in place on a system's own page. */
 import { corpora, placeOf, submissions, words } from "./data.js";
 import { byId, dialog, h } from "./elements.js";
+import { personDialog, showPerson } from "./person.js";
 import { systemClosely } from "./system.js";
 import { takeTipHome } from "./tips.js";
 
 let opener = null;
 let openNow = -1;
+let shownAddress = "";
 
 /* before and after it in the order that the page shows now */
 function neighbours(i) {
@@ -23,7 +25,7 @@ function barOf(i) {
   const button = (text, facts, click) =>
     h("button", { type: "button", ...facts, on: { click } }, text);
   const step = (to, text, label) =>
-    button(text, { disabled: to === undefined, "aria-label": label }, () => open(to, true));
+    button(text, { disabled: to === undefined, "aria-label": label }, () => openSystem(to, [], true));
   const title = h(
     "h2",
     { id: "detail-name", tabindex: -1 },
@@ -40,65 +42,120 @@ function barOf(i) {
   return h("div", { class: "bar" }, title, h("div", { class: "steps" }, steps));
 }
 
-function open(i, remember, part) {
-  openNow = i;
-  dialog.replaceChildren(barOf(i), systemClosely(i));
-  if (!dialog.open) dialog.showModal();
-  dialog.scrollTop = 0;
-  const heading = part && dialog.querySelector(`.${part} h3`);
-  (heading || byId("detail-name")).focus({ preventScroll: true });
-  if (heading) heading.parentNode.scrollIntoView();
-  if (remember) history.pushState(null, "", `#${submissions[i].anchor}`);
+/* ---------------------------------------------------------------- addresses */
+/* #system-vader, #system-vader/cell/0/12, #person/eec/Ebony */
+const addressOf = (i, parts) => [submissions[i].anchor, ...parts].join("/");
+function partsOfAddress() {
+  return location.hash
+    .slice(1)
+    .split("/")
+    .map((part) => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        return part;
+      }
+    });
+}
+function keepAddress(address, anew) {
+  shownAddress = address;
+  const where = address ? `#${address}` : location.pathname + location.search;
+  history[anew ? "pushState" : "replaceState"](null, "", where);
 }
 
-function anchorOfAddress() {
-  const anchor = location.hash.slice(1);
-  try {
-    return decodeURIComponent(anchor);
-  } catch {
-    return anchor;
+/* ---------------------------------------------------------------- a system */
+function openSystem(i, parts, remember) {
+  if (personDialog.open) personDialog.close();
+  openNow = i;
+  const rememberPart = (part) => keepAddress(addressOf(i, [part]), false);
+  const { element, showPart } = systemClosely(i, parts, rememberPart);
+  if (dialog) {
+    dialog.replaceChildren(barOf(i), element);
+    if (!dialog.open) dialog.showModal();
+    dialog.scrollTop = 0;
+  } else {
+    byId("own").replaceChildren(element);
+    const fold = byId("own").closest("details");
+    if (fold) fold.open = true;
+    if (!parts.length) byId("own").parentNode.scrollIntoView();
   }
-}
-function followAddress() {
-  const anchor = anchorOfAddress();
-  if (placeOf.has(anchor)) open(placeOf.get(anchor), false);
-  else if (dialog.open) dialog.close();
+  if (remember) keepAddress(addressOf(i, parts), true);
+  else shownAddress = addressOf(i, parts);
+  if (!showPart() && dialog) byId("detail-name").focus({ preventScroll: true });
 }
 function afterClose() {
   takeTipHome();
   dialog.replaceChildren();
-  if (submissions[openNow] && location.hash === `#${submissions[openNow].anchor}`) {
-    history.pushState(null, "", location.pathname + location.search);
-  }
+  const [anchor] = partsOfAddress();
+  if (submissions[openNow]?.anchor === anchor) keepAddress("", true);
+  openNow = -1;
   if (opener?.isConnected) opener.focus({ preventScroll: true });
   opener = null;
 }
-function openInDialog(event, link) {
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-  event.preventDefault();
-  if (!dialog.open) opener = link;
-  open(placeOf.get(link.dataset.open), true, link.dataset.part);
-}
 
-const drawInPlace = (i) => byId("own").replaceChildren(systemClosely(i));
+/* ---------------------------------------------------------------- a person */
+let before = "";
+function openPerson(person, remember) {
+  const address = ["person", ...person.map(encodeURIComponent)].join("/");
+  const wasOpen = personDialog.open;
+  if (!showPerson(person)) return;
+  if (!wasOpen) before = remember ? shownAddress : "";
+  if (remember) keepAddress(address, true);
+  else shownAddress = address;
+}
+personDialog.addEventListener("close", () => {
+  if (partsOfAddress()[0] === "person") keepAddress(before, true);
+});
+
+/* ---------------------------------------------------------------- following links and addresses */
+function followAddress() {
+  const [anchor, ...parts] = partsOfAddress();
+  if (anchor === "person") {
+    openPerson(parts, false);
+    return;
+  }
+  if (personDialog.open) personDialog.close();
+  if (!placeOf.has(anchor)) {
+    if (dialog?.open) dialog.close();
+    shownAddress = "";
+    return;
+  }
+  const i = placeOf.get(anchor);
+  if (i === openNow && shownAddress === addressOf(i, parts)) return;
+  if (dialog || parts.length) openSystem(i, parts, false);
+}
+const elsewhere = (event) => event.ctrlKey || event.metaKey || event.shiftKey || event.button;
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("[data-open]");
-  if (!link) return;
-  if (dialog) openInDialog(event, link);
-  else if (placeOf.has(link.dataset.open)) {
+  if (elsewhere(event)) return;
+  const person = event.target.closest?.('a[href^="#person/"]');
+  if (person) {
     event.preventDefault();
-    drawInPlace(placeOf.get(link.dataset.open));
+    const [, ...parts] = person.getAttribute("href").split("/");
+    openPerson(parts.map(decodeURIComponent), true);
+    return;
   }
+  const link = event.target.closest?.("[data-open]");
+  if (!link || !placeOf.has(link.dataset.open)) return;
+  event.preventDefault();
+  if (dialog && !dialog.open) opener = link;
+  openSystem(placeOf.get(link.dataset.open), link.dataset.part ? [link.dataset.part] : [], true);
 });
+addEventListener("hashchange", followAddress);
+addEventListener("popstate", followAddress);
 if (dialog) {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
   dialog.addEventListener("close", afterClose);
-  addEventListener("hashchange", followAddress);
-  addEventListener("popstate", followAddress);
-  if (location.hash) followAddress();
-} else if (submissions.length) {
-  requestAnimationFrame(() => setTimeout(() => drawInPlace(0)));
+}
+if (location.hash) followAddress();
+if (!dialog && submissions.length) {
+  const drawOwn = () => {
+    if (byId("own").children.length) return;
+    openNow = 0;
+    const rememberPart = (part) => keepAddress(addressOf(0, [part]), false);
+    byId("own").append(systemClosely(0, [], rememberPart).element);
+  };
+  requestAnimationFrame(() => setTimeout(drawOwn));
 }

@@ -33,6 +33,20 @@ export const scrollBox = (label, ...inside) =>
   h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, inside);
 export const headCell = (text, kind) => h("th", { scope: "col", class: kind }, text);
 
+/* The address of a person's view */
+export const personLink = (corpus, name, facts) =>
+  h(
+    "a",
+    { href: `#person/${encodeURIComponent(corpus)}/${encodeURIComponent(name)}`, dir: "auto", ...facts },
+    name,
+  );
+/* A table's column that sorts it: `sort` is called with the button's column */
+export function sortHead(text, kind, label, sort) {
+  const head = headCell(h("button", { type: "button", class: "sort", "aria-label": label }, text), kind);
+  head.firstElementChild.addEventListener("click", () => sort(head));
+  return head;
+}
+
 /* Python wrote every text; only what people filter is counted here: "{n} of 219 rows" */
 export const fillSlots = (text, numbers) =>
   text.replace(/\{(\w+)\}/g, (slot, name) =>

@@ -1,6 +1,6 @@
 /* What a regression is made of: groups' mean scores, and the names that pull an effect. */
-import { fitOf, fits, languageOf, modelOf, unpack, words } from "./data.js";
-import { h, headCell, percent, s, scrollBox } from "./elements.js";
+import { corpora, fitOf, fits, languageOf, modelOf, submissions, unpack, words } from "./data.js";
+import { h, headCell, percent, personLink, s, scrollBox } from "./elements.js";
 import { upright } from "./scales.js";
 
 /* Names are written under their dots where they do not meet */
@@ -24,6 +24,7 @@ export function groupMeans({ heads, rows }) {
 function dotRow(i, group, x, large) {
   const { names } = fitOf(i);
   const { people } = modelOf(i);
+  const corpus = corpora[submissions[i].corpus].name;
   const direction = languageOf(i) === "ar" ? "rtl" : null;
   let last = -99;
   const dot = (nth) => {
@@ -31,15 +32,20 @@ function dotRow(i, group, x, large) {
     const free = large.has(nth) && at - last > ROOM;
     if (free) last = at;
     return s(
-      "g",
-      { class: large.has(nth) ? "pulls" : null, "data-tip": `${people[nth]} ${names.said[nth]}` },
+      "a",
+      {
+        class: large.has(nth) ? "pulls" : null,
+        href: personLink(corpus, people[nth]).getAttribute("href"),
+        "aria-label": `${people[nth]} ${names.said[nth]}`,
+        "data-tip": `${people[nth]} ${names.said[nth]}`,
+      },
       s("circle", { cx: percent(at), cy: 10, r: large.has(nth) ? 4.5 : 3.5 }),
       free && s("text", { x: percent(at), y: 31, direction }, people[nth]),
     );
   };
   const svg = s(
     "svg",
-    { role: "img", "aria-label": group.label },
+    { role: "group", "aria-label": group.label },
     s("line", { class: "all", x1: 0, x2: "100%", y1: 10, y2: 10 }),
     upright("mean", x(group.mean), 1, 19),
     group.names.map(dot),
@@ -58,7 +64,8 @@ function axisOf([lowest, highest]) {
 /* an effect without the names that pull it: pieces of text, and names by their place */
 function pullingLine(i, [title, ...parts]) {
   const { people } = modelOf(i);
-  const named = (nth) => h("bdi", { lang: languageOf(i) }, people[nth]);
+  const corpus = corpora[submissions[i].corpus].name;
+  const named = (nth) => h("bdi", { lang: languageOf(i) }, personLink(corpus, people[nth]));
   const pieces = parts.map((part) => (typeof part === "number" ? named(part) : part));
   return h("li", null, h("b", null, title), pieces);
 }
@@ -66,12 +73,13 @@ function pullingLine(i, [title, ...parts]) {
 function everyName(i, shown) {
   const { names } = fitOf(i);
   const { people, groups, heads } = modelOf(i);
+  const corpus = corpora[submissions[i].corpus].name;
   const number = (text) => h("td", { class: "num" }, text);
   const line = (nth) =>
     h(
       "tr",
       null,
-      h("th", { scope: "row", dir: "auto", lang: languageOf(i) }, people[nth]),
+      h("th", { scope: "row", lang: languageOf(i) }, personLink(corpus, people[nth])),
       groups[nth].map((group) => h("td", null, group)),
       number(names.said[nth]),
       names.without.map((points) => number(points ? points[nth] : words.dash)),

@@ -9,13 +9,13 @@ import {
   unitOf,
   words,
 } from "./data.js";
-import { fillSlots, h, lede, percent, s } from "./elements.js";
+import { fillSlots, h, lede, percent, personLink, s } from "./elements.js";
 import { across, scaleTo, tickRow, upright } from "./scales.js";
 
 const MOST = 40;
 
 /* each person's value and its text, by their place among those embedded */
-function valuesOf(i) {
+export function valuesOf(i) {
   const { people, those, said } = entryOf(i);
   const spots = spotsOf(corpora[submissions[i].corpus].people.at);
   const found = new Map();
@@ -26,14 +26,15 @@ function valuesOf(i) {
   return found;
 }
 
-function dot(x) {
+export function personDot(x) {
   const circle = s("circle", { cx: percent(x), cy: "50%", r: 4 });
   const zero = upright(null, 50, 0, "100%");
   return s("svg", { "aria-hidden": "true" }, zero, across("stem", 50, x), circle);
 }
 
 function blockTable(i, block, rows, scale) {
-  const { person } = corpora[submissions[i].corpus].people;
+  const { name, people } = corpora[submissions[i].corpus];
+  const link = (at) => personLink(name, people.person[at]);
   const furthest = [...rows].sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, MOST);
   const shown = furthest.sort((a, b) => b.value - a.value);
   const all = block.all ?? rows.length;
@@ -48,8 +49,8 @@ function blockTable(i, block, rows, scale) {
     h(
       "tr",
       { class: block.side },
-      h("th", { scope: "row", dir: "auto", lang: languageOf(i) }, person[at]),
-      h("td", null, dot(scale.at(value * unitOf(i).times))),
+      h("th", { scope: "row", dir: "auto", lang: languageOf(i) }, link(at)),
+      h("td", null, personDot(scale.at(value * unitOf(i).times))),
       h("td", null, said),
     ),
   );

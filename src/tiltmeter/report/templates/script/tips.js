@@ -1,5 +1,5 @@
 /* The tip beside what the mouse or the keyboard points at. */
-import { byId, dialog, root } from "./elements.js";
+import { byId, root } from "./elements.js";
 
 const tip = byId("tip");
 const tips = new WeakMap();
@@ -18,7 +18,7 @@ function place() {
 function show(target) {
   const one = target.closest?.("[data-tip], .pt");
   if (!one) return false;
-  const home = dialog?.open ? dialog : document.body;
+  const home = [...document.querySelectorAll("dialog[open]")].pop() || document.body;
   if (tip.parentNode !== home) home.append(tip);
   const made = tips.get(one);
   tip.replaceChildren(...(made ? made() : [one.getAttribute("data-tip")]));

@@ -11,6 +11,25 @@ from simulated_material import audit_html
 from tiltmeter.report.numbers import points
 
 pytestmark = pytest.mark.browser
+UNFOLD = "for (const one of document.querySelectorAll('details.fold')) one.open = true"
+
+
+@pytest.fixture
+def visit(visit):
+    """Opens a page, and every section of it."""
+
+    def opened(file, address="", **settings):
+        page = visit(file, address, **settings)
+        page.evaluate(UNFOLD)
+        return page
+
+    return opened
+
+
+def every_pair(page):
+    """The list of every pair, which is folded below the largest swaps."""
+    page.locator(".every > summary").click()
+    return page.locator(".every .pair")
 
 
 def rows(page):
@@ -135,7 +154,7 @@ def test_the_explorer_shows_the_largest_pairs_first_and_more_on_demand(
     gender = (compared.study.pairs["axis"] == "gender").to_numpy()
     sizes = np.where(gender, np.abs(compared.study.deltas[0]), 0)
     largest = compared.study.pairs.row(int(sizes.argmax()), named=True)
-    pairs = page.locator(".pair")
+    pairs = every_pair(page)
     assert pairs.count() == 20
     first = pairs.first
     assert first.locator("q").all_inner_texts() == [largest["text_first"], largest["text_second"]]
@@ -147,20 +166,24 @@ def test_the_explorer_shows_the_largest_pairs_first_and_more_on_demand(
 
 def test_pairs_are_filtered_by_emotion_template_and_person(visit, small):
     page = visit(small, "#system-higher")
+    every_pair(page)
     form = page.locator(".explorer")
-    form.get_by_label("Emotion").select_option(label="joy")
-    assert all("joy" in text for text in page.locator(".pair .about").all_inner_texts())
+    form.locator("select[name=emotion]").select_option(label="joy")
+    assert all("joy" in text for text in page.locator(".every .pair .about").all_inner_texts())
     assert "of 390 pairs" in form.inner_text() or "of 385 pairs" in form.inner_text()
     form.get_by_label("Person").select_option(label="my mother/my father")
-    assert all("mother" in text for text in page.locator(".pair q:first-child").all_inner_texts())
+    assert all(
+        "mother" in text for text in page.locator(".every .pair q:first-child").all_inner_texts()
+    )
     form.get_by_label("Template").select_option(index=1)
-    assert all("template 1" in text for text in page.locator(".pair .about").all_inner_texts())
+    abouts = page.locator(".every .pair .about").all_inner_texts()
+    assert all("template 1" in text for text in abouts)
 
 
 def test_pooled_names_are_shown_as_an_example_of_an_average(visit, small):
     page = visit(small, "#system-higher")
     page.get_by_label("with African American names and with European American names").check()
-    about = page.locator(".pair .about").first.inner_text()
+    about = every_pair(page).locator(".about").first.inner_text()
     assert "the average of 20 sentences (names)" in about
 
 
@@ -182,9 +205,10 @@ def test_the_closer_look_holds_people_words_and_subsets(visit, small, small_mate
 @pytest.mark.slow
 def test_where_only_the_largest_pairs_are_embedded_the_page_says_so(visit, many):
     page = visit(many, "#system-team00")
+    pairs = every_pair(page)
     said = page.locator(".explorer").inner_text()
     assert re.search(r"the \d+ largest of 1,584 are in this page", said)
-    assert page.locator(".pair").count() == 20
+    assert pairs.count() == 20
 
 
 # ------------------------------------------------------------------ box plots
@@ -372,7 +396,7 @@ def test_reduced_motion_is_respected(visit, small):
 def test_a_systems_own_page_is_drawn_in_full_without_being_asked(visit, own):
     page = visit(own)
     page.locator("#own .pair").first.wait_for()
-    assert page.locator("#own .pair").count() == 20
+    assert page.locator("#own .swap").count() == 10
     assert page.locator("#own .heat td:not(.void)").count() == 144
     page.locator("#own .also a", has_text="joy").click()
     assert page.locator("#own .also [aria-current]").inner_text() == "joy"

@@ -38,9 +38,9 @@ def three(folder, sentences):
 
 @pytest.fixture(scope="session")
 def judged(folder):
-    """An audit with claims: one control that tilts, and one system."""
+    """An audit with claims."""
     file = folder / "judged.html"
-    file.write_text(audit_html(audit(["vader", "tilted:gender=0.03"], store=None)), "utf-8")
+    file.write_text(audit_html(audit(["vader", "textblob"], store=None)), "utf-8")
     return file
 
 
@@ -69,6 +69,20 @@ def test_a_name_leads_to_its_effect_and_all_its_sentences_in_every_system(visit,
     assert rows.first.inner_text().split("\t") == ["Ebony feels angry.", "50.0", "73.0", "49.0"]
     person.get_by_role("button", name="Show all 144 sentences").click()
     assert rows.count() == 144
+
+
+def test_the_name_that_a_difference_rests_on_leads_there_too(visit, folder, sentences):
+    tia = (sentences["person"] == "Tia").to_numpy()
+    scores = [scored(sentences, name, "valence", 0.5 + 0.2 * tia) for name in ("one", "two")]
+    file = folder / "rests.html"
+    file.write_text(audit_html(material_of(pl.concat(scores))), encoding="utf-8")
+    page = visit(file, "#strip")
+    page.locator("#strip .s a", has_text="Tia").first.click()
+    expect(page.locator("#person h2")).to_have_text("Tia")
+    page.keyboard.press("Escape")
+    page.locator("#strip .name a").first.click()
+    said = page.locator("#detail").inner_text()
+    assert "Only Tia moves a score: nobody else’s swaps do." in said
 
 
 def test_sentences_are_sorted_by_a_systems_scores(visit, folder, sentences):
@@ -217,6 +231,14 @@ def test_a_verdict_leads_to_why_and_what_would_decide_it(visit, judged):
     assert page.evaluate("document.activeElement.textContent") == "undecided"
 
 
+def test_a_verdicts_chip_in_a_systems_row_leads_to_why(visit, judged):
+    page = visit(judged)
+    page.locator("#answer tr a.chip").first.click()
+    expect(page.locator("#detail .judged")).to_be_visible()
+    assert page.url.endswith("/why")
+    assert page.locator("#like-these details.fold[open]").count() == 0
+
+
 # ------------------------------------------------------------------ marks
 
 
@@ -250,6 +272,17 @@ def test_views_fit_a_phone(visit, three, judged, scheme):
     page = visit(judged, "#system-vader/why", color_scheme=scheme, **PHONE)
     assert inside(page, "#detail")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_wide_tables_scroll_inside_with_a_shadow_at_the_edge(visit, own):
+    page = visit(own, "#person/eec/Ebony", **PHONE)
+    box = page.locator("#person .scroll").last
+    assert box.evaluate("one => one.scrollWidth > one.clientWidth")
+    assert "gradient" in box.evaluate("one => getComputedStyle(one).backgroundImage")
+    first = box.locator("tbody th").first
+    before = first.bounding_box()["x"]
+    box.evaluate("one => one.scrollTo(200, 0)")
+    assert first.bounding_box()["x"] == before  # the sentence stays beside its scores
 
 
 def test_everything_that_opens_has_a_name(visit, three):

@@ -180,10 +180,11 @@ def test_a_planted_intersection_is_named(sentences):
     for axis in ("race", "gender"):
         compared, swaps, largest = largest_of(sentences, effect, axis)
         found = driving_intersections(swaps, largest)
-        assert [(one.groups, one.many, one.of) for one in found][:1] == [
+        # all others score alike: nobody of them drives anything by standing first in the corpus
+        assert [(one.groups, one.many, one.of) for one in found] == [
             ({"gender": "female", "race": "African American"}, 20, 20)
         ]
-        assert intersection_words(found[:1], compared) == (
+        assert intersection_words(found, compared) == (
             "20 of the 20 largest swaps are of sentences about women with African American names."
         )
 
@@ -198,8 +199,8 @@ def test_a_group_alone_is_no_intersection(sentences):
     compared, swaps, largest = largest_of(sentences, effect)
     assert len(largest.swaps) == 20
     found = driving_intersections(swaps, largest)
-    assert all(one.groups["race"] != "African American" for one in found)
-    assert intersection_words((), compared) == ""
+    assert found == ()
+    assert intersection_words(found, compared) == ""
 
 
 def test_one_name_is_no_intersection(sentences):

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -21,7 +22,7 @@ from tiltmeter.report.forest import (
 )
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, short
 from tiltmeter.schemas import Significance, Verdict
-from tiltmeter.studies.paired.results import AuditResults
+from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.submissions import (
     ContrastPanel,
     ShownFinding,
@@ -163,7 +164,7 @@ def strip_blocks(
             [value for value, _, _ in numbers], [end for one in numbers for end in one[1:]]
         )
     for corpus, panels in enumerate(by_corpus):
-        language = audit.compared[corpus].corpus.language
+        compared = audit.compared[corpus]
         for unit, scale in scales.items():
             here, beside = (
                 [one for one in some if (one.corpus, one.unit) == (corpus, unit)]
@@ -174,7 +175,7 @@ def strip_blocks(
             pairs, axes = groups_of(panels)
             if pairs or not axes:
                 rows = [
-                    StripRow(one, tuple(_cell(one, panel, beside, language) for panel in pairs))
+                    StripRow(one, tuple(_cell(one, panel, beside, compared) for panel in pairs))
                     for one in here
                 ]
                 rows.sort(key=lambda row: (
@@ -184,7 +185,7 @@ def strip_blocks(
                 found.append(StripBlock(corpus, unit == "native", pairs, scale, tuple(rows)))
             for every in axes:
                 rows = [
-                    StripRow(one, (_cell(one, panel, beside, language),), panel,
+                    StripRow(one, (_cell(one, panel, beside, compared),), panel,
                              panels.index(panel))
                     for panel in every
                     for one in here
@@ -217,7 +218,10 @@ def _numbers(told: ShownFinding) -> tuple[float, float, float] | None:
 
 
 def _cell(
-    one: ShownSubmission, panel: ContrastPanel, others: Sequence[ShownSubmission], language: str
+    one: ShownSubmission,
+    panel: ContrastPanel,
+    others: Sequence[ShownSubmission],
+    compared: CorpusComparisons,
 ) -> ForestCell:
     """One finding as a picture and in words; no mark where there is nothing to draw."""
     told = one.told.get(panel.key)
@@ -235,8 +239,7 @@ def _cell(
     if moved := moved_brief(told.moved):
         says.append(f"{moved} moved")
     if told.rests and told.detected:
-        rests = Markup('most of it from “<bdi lang="{}">{}</bdi>”').format(language, told.rests)
-        says.append(rests)
+        says.append(Markup("most of it from “{}”").format(person_link(compared, told.rests)))
     if others and (place := one.by_size.get(panel.key)):
         says.append(f"{place.said} by size")
     margin = told.tilt.margin * POINTS if told.tilt and told.unit != "native" else None
@@ -256,6 +259,15 @@ def _cell(
         None if margin is None else (-margin, margin),
         crowd=tuple(numbers[0] for each in findings if (numbers := _numbers(each))),
     )
+
+
+def person_link(compared: CorpusComparisons, person: str) -> Markup:
+    """A person's name, which opens their view on an audit's page; a couple's has none."""
+    name = Markup('<bdi lang="{}">{}</bdi>').format(compared.corpus.language, person)
+    if not (compared.by_person.people["person"] == person).any():
+        return name
+    address = "/".join(quote(part, safe="") for part in (compared.name, person))
+    return Markup('<a href="#person/{}">{}</a>').format(address, name)
 
 
 def _verdict(told: ShownFinding) -> str:

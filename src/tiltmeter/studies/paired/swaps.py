@@ -60,6 +60,30 @@ class Swaps:
         """Where each swap's pairs begin."""
         return np.flatnonzero(np.diff(self.pairs["swap"].to_numpy(), prepend=-1))
 
+    @cached_property
+    def axes(self) -> list[str]:
+        """The axes that people have groups on."""
+        return [one for one in self.scored.sentences.columns if one not in SENTENCES.columns]
+
+    @cached_property
+    def turns(self) -> Places:
+        """Each swap's turn among those alike in size: by the place of its people in their groups.
+
+        Without turns, whoever stands first in the corpus would seem to drive what all share.
+        """
+        sentences = self.scored.sentences.select("person", *self.axes)
+        people = sentences.unique(maintain_order=True).with_columns(
+            turn=pl.int_range(pl.len(), dtype=pl.Int64).over(self.axes)
+            if self.axes else pl.int_range(pl.len(), dtype=pl.Int64)
+        )  # fmt: skip
+        turn = sentences.join(
+            people, on=["person", *self.axes], how="left", nulls_equal=True, maintain_order="left"
+        )["turn"]
+        at = self.pairs[self.starts] if self.starts.size else self.pairs.clear()
+        both = [turn.gather(at[side]).to_numpy() for side in ("first", "second")]
+        turns: Places = np.maximum(*both)
+        return turns
+
     def differences(self, row: int) -> Array:
         """First minus second of one submission, without dust; NaN where a score is missing."""
         scores = self.scored.values[[row]]
@@ -140,8 +164,8 @@ class LargestSwaps:
 def largest_swaps(swaps: Swaps, row: int, most: int = WORST) -> LargestSwaps:
     """The swaps with the largest mean difference either way, of different people.
 
-    By size, and the corpus' order where they are alike, a swap is taken while neither of its people
-    has been taken twice. Where one person is part of every swap that moves anything, the cap would
+    By size, and by turns where they are alike, a swap is taken while neither of its people has been
+    taken twice. Where one person is part of every swap that moves anything, the cap would
     leave two: there it does not hold.
     """
     pairs, apart = swaps.pairs, swaps.differences(row)
@@ -153,7 +177,8 @@ def largest_swaps(swaps: Swaps, row: int, most: int = WORST) -> LargestSwaps:
     with np.errstate(invalid="ignore"):
         means = np.add.reduceat(np.where(known, apart, 0.0), starts) / many
     sizes = np.abs(np.nan_to_num(means))
-    order = np.argsort(-sizes, kind="stable")
+    steps = np.rint(sizes / (NEAR * float(swaps.width[row] or 1.0)))
+    order = np.lexsort((swaps.turns, -steps))
     order = order[sizes[order] > 0]
     names = [pairs[f"person_{side}"].gather(starts) for side in ("first", "second")]
     people = pl.concat(names).cast(pl.String).fill_null("").rank("dense").to_numpy()
@@ -213,13 +238,13 @@ def driving_intersections(swaps: Swaps, largest: LargestSwaps) -> tuple[Intersec
     The most frequent first; fewer than twenty swaps are too few to say.
     """
     sentences, pairs = swaps.scored.sentences, swaps.pairs
-    axes = [one for one in sentences.columns if one not in SENTENCES.columns]
+    axes = swaps.axes
     if len(largest.swaps) < WORST or len(axes) < TWICE:
         return ()
     cells = sentences.select(axes).rows()
     found = Counter[tuple[str, ...]]()
     for one in largest.swaps[:WORST]:
-        found.update({cells[at] for at in one.places if None not in cells[at]})
+        found.update(list(dict.fromkeys(cells[at] for at in one.places if None not in cells[at])))
     every = pl.concat(
         [pairs.select(pl.col(f"person_{side}").alias("person"), place=side)
          for side in ("first", "second")]

@@ -124,6 +124,17 @@ function followAddress() {
   if (i === openNow && shownAddress === addressOf(i, parts)) return;
   if (dialog || parts.length) openSystem(i, parts, false);
 }
+/* what a link opens; a verdict's chip in a system's row opens why */
+function linkedPart(target) {
+  const link = target.closest?.("[data-open]");
+  if (link) {
+    const { open, part } = link.dataset;
+    return { link, anchor: open, parts: part ? [part] : [] };
+  }
+  const chip = target.closest?.("tr a.chip");
+  const row = chip?.closest("tr").querySelector("[data-open]");
+  return row && { link: chip, anchor: row.dataset.open, parts: ["why"] };
+}
 const elsewhere = (event) => event.ctrlKey || event.metaKey || event.shiftKey || event.button;
 
 document.addEventListener("click", (event) => {
@@ -135,11 +146,11 @@ document.addEventListener("click", (event) => {
     openPerson(parts.map(decodeURIComponent), true);
     return;
   }
-  const link = event.target.closest?.("[data-open]");
-  if (!link || !placeOf.has(link.dataset.open)) return;
+  const found = linkedPart(event.target);
+  if (!found || !placeOf.has(found.anchor)) return;
   event.preventDefault();
-  if (dialog && !dialog.open) opener = link;
-  openSystem(placeOf.get(link.dataset.open), link.dataset.part ? [link.dataset.part] : [], true);
+  if (dialog && !dialog.open) opener = found.link;
+  openSystem(placeOf.get(found.anchor), found.parts, true);
 });
 addEventListener("hashchange", followAddress);
 addEventListener("popstate", followAddress);

@@ -19,7 +19,7 @@ const unfoldHash = () => unfold(decodeURIComponent(location.hash.slice(1)));
 addEventListener("hashchange", unfoldHash);
 addEventListener("click", (event) => {
   const link = event.target.closest?.('a[href^="#"]');
-  if (link) unfold(decodeURIComponent(link.getAttribute("href").slice(1)));
+  if (link && !event.defaultPrevented) unfold(decodeURIComponent(link.getAttribute("href").slice(1)));
 });
 let printed = [];
 addEventListener("beforeprint", () => {

@@ -204,5 +204,6 @@ def test_a_group_alone_is_no_intersection(sentences):
 
 
 def test_one_name_is_no_intersection(sentences):
-    _, swaps, largest = largest_of(sentences, {"Ebony": 0.3, "Alonzo": 0.01})
-    assert driving_intersections(swaps, largest) == ()
+    for effect in ({"Ebony": 0.3}, {"Ebony": 0.3, "Alonzo": 0.01}):
+        _, swaps, largest = largest_of(sentences, effect)
+        assert driving_intersections(swaps, largest) == ()

@@ -239,7 +239,7 @@ def driving_intersections(swaps: Swaps, largest: LargestSwaps) -> tuple[Intersec
     """
     sentences, pairs = swaps.scored.sentences, swaps.pairs
     axes = swaps.axes
-    if len(largest.swaps) < WORST or len(axes) < TWICE:
+    if largest.only or len(largest.swaps) < WORST or len(axes) < TWICE:
         return ()
     cells = sentences.select(axes).rows()
     found = Counter[tuple[str, ...]]()

@@ -128,16 +128,18 @@ function personView(corpus, name) {
   const elsewhere = [...corpora.keys()].filter(
     (nth) => nth !== corpus && corpora[nth].people.person.includes(name),
   );
-  const held = fillSlots(words.person.unknown, { n: people.person.length, all: people.all });
+  if (!spots.length) {
+    const held = fillSlots(words.person.unknown, { n: people.person.length, all: people.all });
+    return h("div", { class: "inside" }, lede(held), lede(words.person.files));
+  }
   return h(
     "div",
     { class: "inside" },
     about.length > 0 && lede(fillSlots(words.person.about, { about: about.join("; ") })),
     elsewhere.map((nth) => h("p", null, words.person.also, personLink(corpora[nth].name, name, { "aria-label": `${name}, ${corpora[nth].name}` }), ` (${corpora[nth].name})`)),
     h("h3", null, words.person.effects),
-    spots.length
-      ? [lede(words.system.aboutPeople), effectTable(corpus, spots)]
-      : [lede(held), lede(words.person.files)],
+    lede(words.system.aboutPeople),
+    effectTable(corpus, spots),
     h("h3", null, words.person.sentences),
     sentenceTable(corpus, name),
   );

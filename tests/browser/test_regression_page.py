@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from odd_names import HOSTILE, LONG
+from open_sections import with_sections_open
 from playwright.sync_api import expect
 
 from simulated_material import audit_html
@@ -14,6 +15,12 @@ from tiltmeter.corpora import load_corpus
 from tiltmeter.studies.regression import forests
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def visit(visit):
+    return with_sections_open(visit)
+
 
 EEC = load_corpus("eec")
 MANY = 20
@@ -158,7 +165,7 @@ def test_the_names_that_pull_an_effect_are_told_with_what_it_would_be(visit, alo
     left = 100 * (value - most["pull"])
     told = re.search(rf"Without “{most['person']}”: ([\d.]+) points", said)
     assert float(told[1]) == pytest.approx(left, abs=0.06 if left < 10 else 0.6)
-    assert part.locator(".named svg[role=img]").count() == 4
+    assert part.locator(".named svg[role=group]").count() == 4
     part.get_by_text("Every name").click()
     expect(part.locator("details tbody tr")).to_have_count(40)
 

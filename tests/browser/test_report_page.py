@@ -5,25 +5,18 @@ import re
 import numpy as np
 import pytest
 from odd_names import HOSTILE, LONG
+from open_sections import with_sections_open
 from playwright.sync_api import expect
 
 from simulated_material import audit_html
 from tiltmeter.report.numbers import points
 
 pytestmark = pytest.mark.browser
-UNFOLD = "for (const one of document.querySelectorAll('details.fold')) one.open = true"
 
 
 @pytest.fixture
 def visit(visit):
-    """Opens a page, and every section of it."""
-
-    def opened(file, address="", **settings):
-        page = visit(file, address, **settings)
-        page.evaluate(UNFOLD)
-        return page
-
-    return opened
+    return with_sections_open(visit)
 
 
 def every_pair(page):

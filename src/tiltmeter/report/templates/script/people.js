@@ -34,7 +34,7 @@ export function personDot(x) {
 
 function blockTable(i, block, rows, scale) {
   const { name, people } = corpora[submissions[i].corpus];
-  const link = (at) => personLink(name, people.person[at]);
+  const link = (at) => personLink(name, people.person[at], { dir: null });
   const furthest = [...rows].sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, MOST);
   const shown = furthest.sort((a, b) => b.value - a.value);
   const all = block.all ?? rows.length;

@@ -1,5 +1,15 @@
 /* A box of differences with the largest pairs as marks; arrow keys walk along the marks. */
-import { corpora, entryOf, pairsOf, pairTexts, panelOf, submissions, towards, unitOf, words } from "./data.js";
+import {
+  corpora,
+  entryOf,
+  pairsOf,
+  pairTexts,
+  panelOf,
+  submissions,
+  towards,
+  unitOf,
+  words,
+} from "./data.js";
 import { fillSlots, h, lede, percent, s } from "./elements.js";
 import { across, bothEnds, grid, scaleTo, tickRow, upright } from "./scales.js";
 import { setTip, showByKey } from "./tips.js";

@@ -94,7 +94,6 @@ const pairLists = memo((i) => {
 export const pairsOf = (i, panel) => pairLists(i)[panel];
 export const valueIn = (column, at) => column.values[column.at[at]];
 
-
 /* a corpus' pairs: the first sentences, then the second */
 export const pairTexts = memo((corpus) => {
   const texts = joinedTexts(corpora[corpus].pairs.texts);

@@ -25,7 +25,9 @@ function barOf(i) {
   const button = (text, facts, click) =>
     h("button", { type: "button", ...facts, on: { click } }, text);
   const step = (to, text, label) =>
-    button(text, { disabled: to === undefined, "aria-label": label }, () => openSystem(to, [], true));
+    button(text, { disabled: to === undefined, "aria-label": label }, () =>
+      openSystem(to, [], true),
+    );
   const title = h(
     "h2",
     { id: "detail-name", tabindex: -1 },

@@ -37,12 +37,19 @@ export const headCell = (text, kind) => h("th", { scope: "col", class: kind }, t
 export const personLink = (corpus, name, facts) =>
   h(
     "a",
-    { href: `#person/${encodeURIComponent(corpus)}/${encodeURIComponent(name)}`, dir: "auto", ...facts },
+    {
+      href: `#person/${encodeURIComponent(corpus)}/${encodeURIComponent(name)}`,
+      dir: "auto",
+      ...facts,
+    },
     name,
   );
 /* A table's column that sorts it: `sort` is called with the button's column */
 export function sortHead(text, kind, label, sort) {
-  const head = headCell(h("button", { type: "button", class: "sort", "aria-label": label }, text), kind);
+  const head = headCell(
+    h("button", { type: "button", class: "sort", "aria-label": label }, text),
+    kind,
+  );
   head.firstElementChild.addEventListener("click", () => sort(head));
   return head;
 }

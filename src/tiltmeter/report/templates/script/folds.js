@@ -19,7 +19,8 @@ const unfoldHash = () => unfold(decodeURIComponent(location.hash.slice(1)));
 addEventListener("hashchange", unfoldHash);
 addEventListener("click", (event) => {
   const link = event.target.closest?.('a[href^="#"]');
-  if (link && !event.defaultPrevented) unfold(decodeURIComponent(link.getAttribute("href").slice(1)));
+  if (link && !event.defaultPrevented)
+    unfold(decodeURIComponent(link.getAttribute("href").slice(1)));
 });
 let printed = [];
 addEventListener("beforeprint", () => {

@@ -50,7 +50,8 @@ export function cellFilters(i, panel, at) {
   for (const { templates, rows } of panelOf(i, panel).cells.tables) {
     for (const [, word, places] of rows) {
       const nth = places.indexOf(at);
-      if (nth >= 0) return { word, template: `${templates[nth]}: ${examples[templates[nth]] || ""}` };
+      if (nth >= 0)
+        return { word, template: `${templates[nth]}: ${examples[templates[nth]] || ""}` };
     }
   }
   return null;

@@ -79,7 +79,11 @@ function everyName(i, shown) {
     h(
       "tr",
       null,
-      h("th", { scope: "row", dir: "auto", lang: languageOf(i) }, personLink(corpus, people[nth], { dir: null })),
+      h(
+        "th",
+        { scope: "row", dir: "auto", lang: languageOf(i) },
+        personLink(corpus, people[nth], { dir: null }),
+      ),
       groups[nth].map((group) => h("td", null, group)),
       number(names.said[nth]),
       names.without.map((points) => number(points ? points[nth] : words.dash)),

@@ -1,5 +1,16 @@
 /* The same pair in the other systems: both scores in each, a row a system. */
-import { calledOf, common, corpora, entryOf, pairsOf, submissions, submissionsOn, towards, unitOf, words } from "./data.js";
+import {
+  calledOf,
+  common,
+  corpora,
+  entryOf,
+  pairsOf,
+  submissions,
+  submissionsOn,
+  towards,
+  unitOf,
+  words,
+} from "./data.js";
 import { h, headCell, scrollBox } from "./elements.js";
 
 /* what a system made of a pair of averages; nothing where it is not among those it keeps */
@@ -29,7 +40,14 @@ function otherLine(i, now, panel, found) {
     : towards(found.delta, { less, more }) || words.same;
   const said = found.delta ? found.said : "";
   const number = (place) => h("td", { class: "num" }, common.texts[place]);
-  return h("tr", null, head, number(found.first), number(found.second), h("td", { class: "way" }, said, unit, way));
+  return h(
+    "tr",
+    null,
+    head,
+    number(found.first),
+    number(found.second),
+    h("td", { class: "way" }, said, unit, way),
+  );
 }
 
 function otherTable(i, panel, find) {
@@ -43,7 +61,10 @@ function otherTable(i, panel, find) {
   const body = rows.map(({ one, found }) => otherLine(one, i, panel, found));
   const columns = heads.map((text, nth) => headCell(text, nth === 1 || nth === 2 ? "num" : null));
   const head = h("thead", null, h("tr", null, columns));
-  return scrollBox(words.others.label, h("table", { class: "plain" }, head, h("tbody", null, body)));
+  return scrollBox(
+    words.others.label,
+    h("table", { class: "plain" }, head, h("tbody", null, body)),
+  );
 }
 
 /* a button, and the table that it opens below */

@@ -1,5 +1,15 @@
 /* The pair explorer: both sentences, both scores, the difference; filtered and sorted. */
-import { common, corpora, entryOf, pairsOf, pairTexts, submissions, towards, valueIn, words } from "./data.js";
+import {
+  common,
+  corpora,
+  entryOf,
+  pairsOf,
+  pairTexts,
+  submissions,
+  towards,
+  valueIn,
+  words,
+} from "./data.js";
 import { fillSlots, h, lede, percent, personLink } from "./elements.js";
 import { pairInOthers } from "./others.js";
 import { markedSentences } from "./sentences.js";
@@ -68,7 +78,13 @@ function pairItem(pair, i, panel, remember) {
     second,
     scoreOf(pair.second, entry),
     differenceOf(pair, ends),
-    h("p", { class: "about", dir: "auto" }, valueIn(about, pair.at), coupleOf(corpus, pair.at), others && [" ", others.button]),
+    h(
+      "p",
+      { class: "about", dir: "auto" },
+      valueIn(about, pair.at),
+      coupleOf(corpus, pair.at),
+      others && [" ", others.button],
+    ),
     others?.place,
   );
 }

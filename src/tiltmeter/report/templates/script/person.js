@@ -1,5 +1,16 @@
 /* A person: how far its sentences stand from the average in every system, and all its sentences. */
-import { calledOf, common, corpora, entryOf, singlesOf, submissions, submissionsOn, unitOf, valueIn, words } from "./data.js";
+import {
+  calledOf,
+  common,
+  corpora,
+  entryOf,
+  singlesOf,
+  submissions,
+  submissionsOn,
+  unitOf,
+  valueIn,
+  words,
+} from "./data.js";
 import { fillSlots, h, headCell, lede, personLink, scrollBox, sortHead } from "./elements.js";
 import { personDot, valuesOf } from "./people.js";
 import { scaleTo } from "./scales.js";
@@ -27,7 +38,9 @@ function effectsOf(corpus, spots) {
   });
   const left = submissionsOn(corpus).length - new Set(found.map(({ i }) => i)).size;
   const size = ({ i, value }) => Math.abs(value) * unitOf(i).times;
-  found.sort((a, b) => submissions[a.i].unit.localeCompare(submissions[b.i].unit) || size(b) - size(a));
+  found.sort(
+    (a, b) => submissions[a.i].unit.localeCompare(submissions[b.i].unit) || size(b) - size(a),
+  );
   found.sort((a, b) => (submissions[a.i].unit === "native") - (submissions[b.i].unit === "native"));
   return { found, left };
 }
@@ -108,9 +121,19 @@ function sentenceTable(corpus, name) {
   };
   const heads = systems.map((i) => {
     const label = fillSlots(words.person.sort, { system: calledOf(i) });
-    return sortHead(calledOf(i), "num", label, sortBy((n) => number(i, n)));
+    return sortHead(
+      calledOf(i),
+      "num",
+      label,
+      sortBy((n) => number(i, n)),
+    );
   });
-  const sentence = sortHead(words.person.sentence, null, words.person.inOrder, sortBy((n) => -n));
+  const sentence = sortHead(
+    words.person.sentence,
+    null,
+    words.person.inOrder,
+    sortBy((n) => -n),
+  );
   sentence.setAttribute("aria-sort", "descending");
   const head = h("thead", null, h("tr", null, sentence, heads));
   draw();
@@ -136,7 +159,15 @@ function personView(corpus, name) {
     "div",
     { class: "inside" },
     about.length > 0 && lede(fillSlots(words.person.about, { about: about.join("; ") })),
-    elsewhere.map((nth) => h("p", null, words.person.also, personLink(corpora[nth].name, name, { "aria-label": `${name}, ${corpora[nth].name}` }), ` (${corpora[nth].name})`)),
+    elsewhere.map((nth) =>
+      h(
+        "p",
+        null,
+        words.person.also,
+        personLink(corpora[nth].name, name, { "aria-label": `${name}, ${corpora[nth].name}` }),
+        ` (${corpora[nth].name})`,
+      ),
+    ),
     h("h3", null, words.person.effects),
     lede(words.system.aboutPeople),
     effectTable(corpus, spots),

@@ -71,7 +71,10 @@ function wordsByLetter(texts, inside) {
       if (shared < ALIKE * Math.max(letters[0].length, letters[1].length)) return;
       spots.forEach((spot, side) => {
         const runs = runsOf(letters[side], apart[side]);
-        const pieces = runs.map(([from, to, mark]) => [letters[side].slice(from, to).join(""), mark]);
+        const pieces = runs.map(([from, to, mark]) => [
+          letters[side].slice(from, to).join(""),
+          mark,
+        ]);
         found[side].set(spot, pieces);
       });
     });

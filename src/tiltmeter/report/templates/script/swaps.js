@@ -1,5 +1,16 @@
 /* Who was put in whose place: the swaps that move most, each with its worst pair. */
-import { common, corpora, entryOf, languageOf, panelOf, singlesOf, submissions, towards, unitOf, words } from "./data.js";
+import {
+  common,
+  corpora,
+  entryOf,
+  languageOf,
+  panelOf,
+  singlesOf,
+  submissions,
+  towards,
+  unitOf,
+  words,
+} from "./data.js";
 import { fillSlots, h, lede, personLink } from "./elements.js";
 import { sentencesInOthers } from "./others.js";
 import { differenceOf, scoreOf } from "./pairs.js";
@@ -27,7 +38,13 @@ function swapItem(i, panel, [first, second, many, up, mean, worst, one, other]) 
     h(
       "p",
       { class: "whose" },
-      h("b", null, person(first), h("span", { "aria-label": words.swaps.beside }, " ↔ "), person(second)),
+      h(
+        "b",
+        null,
+        person(first),
+        h("span", { "aria-label": words.swaps.beside }, " ↔ "),
+        person(second),
+      ),
       h("span", null, said),
     ),
     above,
@@ -48,5 +65,12 @@ export function largestSwaps(i, panel) {
     return last ? lede(text) : h("p", { class: "rests" }, text);
   });
   if (!found.rows.length) return said;
-  return [said, h("ol", { class: "pairs swaps" }, found.rows.map((row) => swapItem(i, panel, row)))];
+  return [
+    said,
+    h(
+      "ol",
+      { class: "pairs swaps" },
+      found.rows.map((row) => swapItem(i, panel, row)),
+    ),
+  ];
 }

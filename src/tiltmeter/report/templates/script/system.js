@@ -85,12 +85,36 @@ function judgedOf(i) {
     h(
       "li",
       null,
-      h("p", null, h("span", { class: `chip ${shape[0]}` }, h("span", { class: "sign", "aria-hidden": "true" }, shape[1]), h("b", null, verdict)), " ", title),
+      h(
+        "p",
+        null,
+        h(
+          "span",
+          { class: `chip ${shape[0]}` },
+          h("span", { class: "sign", "aria-hidden": "true" }, shape[1]),
+          h("b", null, verdict),
+        ),
+        " ",
+        title,
+      ),
       h("p", { dir: "auto" }, sentence),
       h("p", { class: "aside" }, rule),
-      step && h("p", null, h("span", { class: "aside" }, `${texts.decide} `), step.command && h("code", { dir: "ltr" }, step.command), step.command && " ", h("span", { class: "aside" }, step.said)),
+      step &&
+        h(
+          "p",
+          null,
+          h("span", { class: "aside" }, `${texts.decide} `),
+          step.command && h("code", { dir: "ltr" }, step.command),
+          step.command && " ",
+          h("span", { class: "aside" }, step.said),
+        ),
     );
-  return h("section", { class: "judged" }, h("h3", { tabindex: -1 }, texts.title), h("ul", { class: "why" }, why.map(line)));
+  return h(
+    "section",
+    { class: "judged" },
+    h("h3", { tabindex: -1 }, texts.title),
+    h("ul", { class: "why" }, why.map(line)),
+  );
 }
 
 function regressionOf(i) {

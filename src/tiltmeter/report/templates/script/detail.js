@@ -162,7 +162,15 @@ if (dialog) {
   });
   dialog.addEventListener("close", afterClose);
 }
-if (location.hash) followAddress();
+/* a browser opens the fold that holds the address's words too, and scrolls there, behind the view */
+function tidyBehind() {
+  for (const fold of document.querySelectorAll("details.fold[open]")) fold.open = false;
+  scrollTo(0, 0);
+}
+if (location.hash) {
+  followAddress();
+  if (dialog?.open) addEventListener("load", () => requestAnimationFrame(tidyBehind));
+}
 if (!dialog && submissions.length) {
   const drawOwn = () => {
     if (byId("own").children.length) return;

@@ -207,3 +207,21 @@ def test_one_name_is_no_intersection(sentences):
     for effect in ({"Ebony": 0.3}, {"Ebony": 0.3, "Alonzo": 0.01}):
         _, swaps, largest = largest_of(sentences, effect)
         assert driving_intersections(swaps, largest) == ()
+
+
+def test_the_telling_pair_differs_in_nothing_but_the_axis(sentences):
+    # women and African Americans both score higher: a pair of both would show more than race does
+    names = sentences["race"].is_not_null()
+    values = (
+        0.3
+        + 0.2 * ((sentences["gender"] == "female") & names).to_numpy()
+        + 0.1 * (sentences["race"] == "African American").fill_null(False).to_numpy()
+    )
+    found = material_of(scored(sentences, "both", "valence", values), load_corpus("eec"))
+    one = submissions(found)[0]
+    panel = next(panel for panel in answer_panels(found)[0] if panel.axis == "race")
+    pair = telling_pair(found.compared[0], one, panel)
+    assert abs(pair.score_first - pair.score_second) == pytest.approx(0.1)
+    first, second = (sentences.row(place, named=True) for place in pair.places)
+    assert first["gender"] == second["gender"]
+    assert {first["race"], second["race"]} == {"African American", "European American"}

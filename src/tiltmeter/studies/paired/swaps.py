@@ -303,9 +303,10 @@ def telling_pair(
 ) -> TellingPair | None:
     """The pair that shows best what was found of one submission and contrast; None without any.
 
-    Of the swaps of the claim's kind, those that lie apart the finding's way by at least as much as
-    the finding, on average over their pairs: the median one by size, so neither the weakest nor the
-    worst. Of its pairs the one furthest apart that way, the first of those in the corpus that are
+    Of the swaps of the claim's kind, between two people of one group on every other axis where
+    there are any: those that lie apart the finding's way by at least as much as the finding, on
+    average over their pairs. Of these the median one by size, neither the weakest nor the worst,
+    and of its pairs the one furthest apart that way, the first of those in the corpus that are
     alike. Where single sentences are not held, the largest average pair of that direction.
     """
     found = one.told.get(panel.key)
@@ -320,6 +321,8 @@ def telling_pair(
     pairs = pairs.filter(pl.col("apart").is_not_nan())
     if panel.people:
         pairs = pairs.filter(kind=panel.people)
+    alike = pairs.filter(_alike_elsewhere(compared, swaps, pairs, panel.axis))
+    pairs = pairs if alike.is_empty() else alike
     apart = pl.col("apart") * (-1.0 if value < 0 else 1.0)
     means = pairs.group_by("swap", maintain_order=True).agg(apart.mean(), largest=apart.max())
     enough = means.filter(pl.col("apart") >= abs(value) * (1.0 - NEAR), pl.col("largest") > 0)
@@ -336,6 +339,21 @@ def telling_pair(
         texts[at[0]], texts[at[1]], float(scores[at[0]]), float(scores[at[1]]), one.unit, width,
         (row["person_first"], row["person_second"]), places=at,
     )  # fmt: skip
+
+
+def _alike_elsewhere(
+    compared: CorpusComparisons, swaps: Swaps, pairs: pl.DataFrame, axis: str
+) -> pl.Series:
+    """Whether the two people of each pair are of one group on every other axis."""
+    sentences = swaps.scored.sentences
+    same = pl.repeat(True, pairs.height, eager=True)
+    for other in compared.corpus.axes:
+        if other.name != axis:
+            first, second = (
+                sentences[other.name].gather(pairs[side]) for side in ("first", "second")
+            )
+            same &= first.eq_missing(second)
+    return same
 
 
 def _largest_average(

@@ -1,10 +1,11 @@
 """A real server on this machine that answers well, slowly, wrongly or not at all.
 
 A text is scored by its length, as `len(text) / 100`. Run as a program it prints its port first,
-and can then really be killed.
+and can then really be killed, and started again on the same port: `server.py PORT`.
 """
 
 import socket
+import sys
 import threading
 import time
 from collections import Counter
@@ -136,10 +137,11 @@ def prose():
     return {"choices": [{"message": {"role": "assistant", "content": said}}]}
 
 
-def _listening():
+def _listening(port=0):
     # asyncio turns off Nagle's delays only for a socket that says it is TCP.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.bind(("127.0.0.1", 0))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
     return listener, listener.getsockname()[1]
 
 
@@ -169,7 +171,7 @@ def running():
 
 
 if __name__ == "__main__":
-    listener, port = _listening()
+    listener, port = _listening(*map(int, sys.argv[1:]))
     listener.listen()
     print(port, flush=True)
     _server().run(sockets=[listener])

@@ -17,6 +17,7 @@ import server
 
 from tiltmeter.errors import MissingExtraError, SystemFailure
 from tiltmeter.systems import Missing, Options, Scale, ask, open_system, resolve_form
+from tiltmeter.systems.llm import chat_model
 from tiltmeter.systems.service import connection as service_module
 from tiltmeter.systems.service.connection import (
     CircuitBreaker,
@@ -335,6 +336,13 @@ def test_a_server_killed_half_way_leaves_the_rest_missing_and_soon():
     assert "no connection after 5 tries" in after[0].reason
     assert after[-1].reason.startswith("not asked, since 3 requests in a row failed")
     assert "refused" in after[-1].reason
+    system.close()
+
+
+def test_where_somebody_waits_a_service_is_tried_once_more_at_most():
+    system = chat_model("any", Options(base_url="http://127.0.0.1:9", patient=False))
+    (answer,) = ask(system, ["a text"])
+    assert answer.reason.startswith("no connection after 2 tries")
     system.close()
 
 

@@ -48,9 +48,13 @@ def explore(
 
     Example: tiltmeter explore vader out/ --bundle site --text "My sister feels angry."
     """
+    from dataclasses import replace
+
     from tiltmeter.explore.run import explorer_of, serve
 
-    explorer = explorer_of(words, opening.opening(), store, add_to, tuple(text or ()))
+    explorer = explorer_of(
+        words, replace(opening.opening(), patient=False), store, add_to, tuple(text or ())
+    )
     if bundle is not None:
         from tiltmeter.explore.bundle import write_bundle
 

@@ -48,6 +48,7 @@ def chat_model(target: str, options: Options, limits: Limits | None = None) -> S
     if not target.strip():
         raise SystemFailure(name, "has no model's name; write openai:MODEL")
     limits = limits or Limits(timeout=60.0)
+    limits = limits if options.patient else limits.while_somebody_waits()
     base = options.base_url or os.environ.get(BASE_URL) or OFFICIAL
     check_address(name, base)
     task, scale = options.task_among(name, TASKS), options.scale_of(name) or UNIT

@@ -61,6 +61,8 @@ class Options:
     """Types a skops file may hold although skops does not know them."""
     systems_in: tuple[str, ...] = ()
     """For a table of scores with a column for each system: their names, `*` for any letters."""
+    patient: bool = True
+    """False where somebody waits: a service that fails is tried once more and then said to be."""
 
     @property
     def scales(self) -> Scales:

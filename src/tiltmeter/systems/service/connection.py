@@ -31,7 +31,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
-from msgspec import Meta
+from msgspec import Meta, structs
 
 from tiltmeter.errors import MissingExtraError, SystemFailure
 from tiltmeter.records import Record, RuleError
@@ -48,6 +48,8 @@ NEEDED = ("httpx2", "tenacity", "jmespath")
 WHOLE_ANSWER = 4
 """How many timeouts a whole answer may take, trickle as it may."""
 LONGEST_WAIT = 60.0
+IMPATIENT_BACKOFF = 0.2
+"""Seconds before a second try where somebody waits."""
 LONGEST_RETRY_AFTER = 120.0
 LARGEST = 8 * 2**20
 """Bytes of the longest answer that is read: scores of a hundred thousand texts."""
@@ -74,6 +76,12 @@ class Limits(Record, kw_only=True):
         ]
         if endless:
             raise RuleError({key: f"{key}: expected a finite number" for key in endless})
+
+    def while_somebody_waits(self) -> Limits:
+        """The same with one retry at most, and soon."""
+        return structs.replace(
+            self, retries=min(self.retries, 1), backoff=min(self.backoff, IMPATIENT_BACKOFF)
+        )
 
 
 @dataclass

@@ -202,7 +202,8 @@ def described_service(target: str, options: Options) -> System:
     if problems or found is None:
         listing = "\n".join(f"  {problem}" for problem in problems)
         raise SystemFailure(str(path), f"cannot be used as described:\n{listing}")
-    limits, most, method = found.limits, found.request.batch, found.system.method.upper()
+    limits = found.limits if options.patient else found.limits.while_somebody_waits()
+    most, method = found.request.batch, found.system.method.upper()
     body, query = found.request.template, found.request.query
     if found.request.body is None and not _asks_for_texts(query):
         body = {"text": TEXT} if most == 1 else {"texts": TEXTS}
@@ -365,6 +366,7 @@ def plain_service(target: str, options: Options, limits: Limits | None = None) -
     """Open a service by its address; nothing is sent before a score is wanted."""
     require_http()
     limits = limits or Limits()
+    limits = limits if options.patient else limits.while_somebody_waits()
     check_address("http", target)
     name = shown_url(target)
     service = open_service(name, target, limits, secrets(url_secrets(target)))

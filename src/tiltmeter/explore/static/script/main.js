@@ -288,6 +288,8 @@ async function start() {
   recall(facts);
   setSystems(facts.systems);
   strip.names = facts.names;
+  const typed = byId("text").value;
+  if (typed) [state.text, state.decisions] = [typed, {}]; // before the page was ready
   if (bundle) offerSentences();
   byId("text").value = state.text;
   byId("margin").value = state.margin;

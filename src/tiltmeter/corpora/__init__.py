@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from tiltmeter.corpora.expand import template_size
     from tiltmeter.corpora.gold import Gold, GoldFile, read_gold
+    from tiltmeter.corpora.mentions import Mention
     from tiltmeter.corpora.people import ALL as ALL_PEOPLE
     from tiltmeter.corpora.people import (
         BEARERS,
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
     from tiltmeter.corpora.people import ONE as EACH_ALIKE
     from tiltmeter.corpora.people import SPOKEN as CENSUS_SPOKEN
     from tiltmeter.corpora.people_in_text import (
-        Mention,
         NameFrame,
         PeopleInText,
         Swap,

@@ -12,7 +12,9 @@ import tiltmeter
 from explorer_server import live_function, served
 from tiltmeter.explore.audits import open_audit
 from tiltmeter.explore.bundle import write_bundle
+from tiltmeter.explore.live import LiveSystem
 from tiltmeter.explore.session import Explorer, ExplorerName
+from tiltmeter.systems import Card, Scale, System
 
 HOSTILE = "<img src=x onerror=alert(1)> & </script><script>alert(2)</script> \u2028 she"
 LEFT_OUT = {"gone": False}
@@ -113,6 +115,84 @@ def test_a_doubt_waits_for_the_user_and_the_choice_swaps(visit):
     expect(visit.locator("#variants tbody th").nth(1)).to_contain_text("I saw his duck.")
 
 
+def test_how_any_word_is_read_can_be_changed_and_stays_so_while_writing(visit):
+    type_text(visit, "Casey thinks that he is awful.")
+    casey = visit.get_by_label("Casey is")
+    expect(casey.locator("option").first).to_have_text("a name common among White women and men")
+    casey.select_option("a man")
+    expect(visit.locator("#variants tbody th").nth(1)).to_contain_text("Peggy thinks that she is")
+    visit.locator("#text").press("End")
+    visit.locator("#text").press_sequentially(" So there!")
+    visit.locator("#text").press("Home")
+    visit.locator("#text").press_sequentially("Well, ")
+    expect(visit.locator("#variants tbody th").nth(1)).to_contain_text("Well, Peggy thinks that")
+    visit.get_by_label("he is").select_option("nobody")
+    expect(visit.locator("#variants tbody th").nth(1)).to_contain_text("Peggy thinks that he is")
+    visit.get_by_label("he is").select_option("")
+    expect(visit.locator("#variants tbody th").nth(1)).to_contain_text("Peggy thinks that she is")
+
+
+def test_a_name_that_no_list_knows_can_be_called_one(visit):
+    type_text(visit, "We thanked Qwxyz.")
+    expect(visit.locator("#strip-answer")).to_contain_text("no person is recognised")
+    visit.get_by_label("Qwxyz is").select_option("a woman")
+    expect(visit.locator("#strip circle")).to_have_count(len(NAMES))
+
+
+def test_braces_say_what_changes(visit):
+    visit.locator("#text").fill("{Latoya|Emily|Keisha} feels awful.")
+    expect(visit.locator("#variants tbody tr")).to_have_count(3)
+    expect(cell(visit, 0, 0)).to_contain_text("40.0")
+    expect(cell(visit, 2, 0)).to_contain_text("20.0 −20.0 ▼")
+    expect(visit.locator("#strip-answer")).to_contain_text("Braces say what changes here")
+    visit.locator("#text").fill("{Latoya} feels awful.")
+    expect(visit.locator("#readings")).to_contain_text("nothing to compare")
+    visit.locator("#text").fill("He {feels awful.")
+    expect(visit.locator("#variants tbody tr")).to_have_count(2)
+
+
+def test_what_is_typed_before_the_page_is_ready_is_kept(browser, explorer):
+    context = browser.new_context()
+    page = context.new_page()
+    held = []
+    page.route("**/api/start", lambda route: held.append(route))
+    page.goto(explorer.link)
+    page.locator("#text").fill("She feels awful.")
+    while not held:
+        page.evaluate("new Promise(done => requestAnimationFrame(done))")
+    held[0].continue_()
+    expect(page.locator("#variants tbody th").nth(1)).to_contain_text("He feels awful.")
+    context.close()
+
+
+def test_what_has_a_price_is_asked_sparingly(browser, tmp_path):
+    asked = []
+
+    def opens():
+        def answer(texts):
+            asked.extend(texts)
+            return [0.5] * len(texts)
+
+        return System(Card("priced", scale=Scale(0.0, 1.0), price=0.01), answer)
+
+    with served([LiveSystem("priced", opens, None, None)], tmp_path, names=NAMES) as server:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(server.link)
+        expect(cell(page, 1, 0)).to_contain_text("50.0")
+        type_text(page, "Adam feels fine today.")
+        expect(cell(page, 1, 0)).to_contain_text("same")
+        button = page.get_by_role("button", name="Ask priced about 5 questions, 0.05 at its price")
+        expect(button).to_be_visible()
+        assert not [text for text in asked if "Latoya" in text]
+        assert len(asked) < len("Adam feels fine today.")
+        button.click()
+        expect(page.locator("#strip circle")).to_have_count(len(NAMES))
+        page.locator("#why-ask button").click()
+        expect(page.locator("#why tbody tr")).to_have_count(1)
+        context.close()
+
+
 def test_every_name_is_a_dot_that_can_be_read_and_added(visit):
     type_text(visit, "Adam feels fine.")
     dots = visit.locator("#strip circle")
@@ -121,7 +201,7 @@ def test_every_name_is_a_dot_that_can_be_read_and_added(visit):
         "1 of 5 names lies more than 1.0 points from the middle one: Latoya."
     )
     visit.locator('#strip circle[data-nth="0"]').hover()
-    expect(visit.locator(".tip")).to_have_text("Latoya, Black: 70.0")
+    expect(visit.locator(".tip")).to_have_text("Latoya, common among Black women: 70.0")
     visit.locator('#strip circle[data-nth="0"]').click()
     expect(visit.locator("#variants tbody th").nth(2)).to_contain_text("Latoya feels fine.")
     expect(cell(visit, 2, 0)).to_contain_text("70.0 +20.0 ▲")
@@ -146,9 +226,11 @@ def test_the_keyboard_alone_reads_and_adds_a_name(visit):
 def test_why_shows_what_each_word_adds(visit):
     type_text(visit, "Latoya feels awful.")
     rows = visit.locator("#why tbody tr")
+    expect(rows).to_have_count(2)
     expect(rows.nth(0)).to_contain_text("20.0")
-    expect(rows.nth(2)).to_contain_text("−30.0")
+    expect(rows.nth(1)).to_contain_text("−30.0")
     expect(visit.locator("#why-answer")).to_contain_text("“Latoya” alone scores 70.0, adds 20.0")
+    expect(visit.locator("#why-answer")).to_contain_text("The other words add nothing: feels.")
     expect(visit.locator("#why-cost")).to_contain_text("questions a system")
 
 
@@ -162,8 +244,12 @@ def test_sliders_move_verdicts_and_flips_at_once(visit):
     expect(cell(visit, 1, 0)).not_to_contain_text("label flips")
     visit.locator("#margin").fill("15")
     expect(cell(visit, 1, 0)).not_to_contain_text("▲")
-    visit.get_by_label("Old and new").select_option("leans\neven")
-    expect(visit.locator("#verdict")).to_contain_text("leans → even: 10.0 → 0.0 points")
+    visit.get_by_label("Old and new").select_option("even\nleans")
+    expect(visit.locator("#variants thead th")).to_have_text(
+        ["sentence", "even, of 100", "leans, of 100", "change"]
+    )
+    expect(cell(visit, 0, 2)).to_have_text("−10.0")
+    expect(cell(visit, 1, 2)).to_have_text("+10.0 apart")
 
 
 def test_a_sentence_is_kept_tested_and_linked_to(visit, explorer, tmp_path):
@@ -191,6 +277,10 @@ def test_a_sentence_is_kept_tested_and_linked_to(visit, explorer, tmp_path):
     visit.goto("about:blank")
     visit.goto(link)
     expect(visit.locator("#text")).to_have_value("I saw that he sings.")
+    other = link.replace("sings", "feels%20awful").replace("%22margin%22%3A1", "%22margin%22%3A4")
+    visit.evaluate("(address) => { location.hash = new URL(address).hash; }", other)
+    expect(visit.locator("#text")).to_have_value("I saw that he feels awful.")
+    expect(visit.locator("#margin-shown")).to_have_text("4.0 points of 100")
 
 
 def test_a_dead_system_is_shown_as_such_and_recovers_by_itself(visit):
@@ -220,7 +310,15 @@ def test_hostile_text_and_names_are_inert(visit):
 
 
 def test_audits_opened_beside_say_what_they_found(visit):
-    expect(visit.locator("#audits h3")).to_have_text("out: leans")
+    summary = visit.locator("#audits summary")
+    expect(summary).to_contain_text("out: leans")
+    finding = visit.locator("#audits li").first
+    expect(finding).to_be_hidden()
+    summary.click()
+    expect(finding).to_be_visible()
+    expect(summary).to_contain_text("1 undecided")
+    visit.locator("#margin").fill("20")
+    expect(summary).to_contain_text("1 undecided")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -255,7 +353,7 @@ def test_a_bundle_opens_from_disk_without_a_server(browser, tmp_path):
     page.goto((tmp_path / "site" / "index.html").as_uri())
     expect(page.locator("#strip circle")).to_have_count(len(NAMES))
     expect(cell(page, 0, 0)).to_contain_text("20.0")
-    expect(page.locator("#why tbody tr")).to_have_count(3)
+    expect(page.locator("#why tbody tr")).to_have_count(2)
     page.locator("#text").select_option(HOSTILE)
     expect(page.locator("#variants tbody th").first).to_contain_text("<img src=x")
     assert complaints == []

@@ -9,7 +9,8 @@ from importlib.resources import files
 STATIC = {"explore.css": "text/css", "explore.js": "text/javascript"}
 """What a browser may ask for by name."""
 SCRIPT = (
-    "elements", "api", "state", "sentence", "variants", "names", "why", "audits", "main",
+    "elements", "api", "state", "sentence", "variants", "names", "why", "audits", "ask",
+    "actions", "main",
 )  # fmt: skip
 """The script's files, each before those that use it."""
 OF_A_MODULE = re.compile(

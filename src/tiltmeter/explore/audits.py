@@ -13,7 +13,8 @@ from tiltmeter.files import parquet_frame, parse_json, read_capped
 
 MOST_FINDINGS = 60
 MOST_SENTENCES = 200
-KEYS = ("corpus", "edition", "id")
+JUDGED = ("verdict", "low", "high", "margin")
+"""Of a finding: what the page needs to judge it at another margin."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def open_audit(folder: Path) -> OpenedAudit:
         raise TiltmeterError(f"{folder} is no audit's folder that can be opened: {error}") from None
     rows = scores.filter(repeat=0).join(sentences, on=["corpus", "id"], how="inner")
     kept = [
-        {"sentence": str(one.get("sentence", "")), "verdict": one.get("verdict")}
+        {"sentence": str(one.get("sentence", "")), **{key: one.get(key) for key in JUDGED}}
         for one in findings
         if one.get("verdict")
     ]

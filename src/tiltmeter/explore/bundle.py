@@ -14,8 +14,8 @@ import msgspec
 from tiltmeter.corpora import read_people
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.explore.assets import explorer_script, page_file
+from tiltmeter.explore.events import reading_of, scores_event, status_of, why_event
 from tiltmeter.explore.live import LiveSystem
-from tiltmeter.explore.server import reading_of, scores_event, status_of, why_event
 from tiltmeter.explore.session import Explorer
 from tiltmeter.files import write_text
 from tiltmeter.studies.explain.text import probe_text
@@ -68,15 +68,16 @@ async def _ask_everything(explorer: Explorer, sentences: Sequence[str]) -> dict[
     held: dict[str, Any] = {}
     scores: dict[str, dict[str, Any]] = {system.name: {} for system in explorer.systems}
     for sentence in sentences:
-        people = read_people(sentence)
-        reading = reading_of(people)
+        people, reading = read_people(sentence), reading_of(sentence)
         names, why = list[dict[str, Any]](), list[dict[str, Any]]()
-        texts = [sentence, *([reading["swapped"]] if "swapped" in reading else [])]
+        texts = [one["text"] for one in reading.get("variants", ())] or [
+            sentence, *([reading["swapped"]] if "swapped" in reading else [])
+        ]  # fmt: skip
         of_names = list[str]()
         if "frame" in reading:
             frame = people.frame()
             of_names = [frame.text(one.name, one.gender) for one in explorer.names]
-        probe = probe_text(sentence, [one.text for one in people.mentions if one.kind == "name"])
+        probe = probe_text(texts[0], [one.text for one in people.mentions if one.kind == "name"])
         for system in explorer.systems:
             for text, raw in zip(texts, await _numbers(system, texts), strict=True):
                 scores[system.name][text] = raw

@@ -32,8 +32,10 @@ from tiltmeter.systems import (
     resolve_form,
 )
 
-BATCH = 64
-"""Texts asked at a time: between two batches a request that nobody waits for any more ends."""
+MOST_AT_ONCE = 300
+QUICK = 0.1
+"""Seconds that the texts asked at a time take, about: so long a new sentence waits at most for
+another one's 600 names, and then a request that nobody waits for any more ends."""
 REMEMBERED = 200_000
 """Answers of a system that are kept in memory."""
 STORE_EVERY = 20.0
@@ -73,6 +75,7 @@ class LiveSystem:
         self._answers: dict[str, Answer] = {}
         self._unstored: dict[str, Answer] = {}
         self._low, self._high = float("inf"), float("-inf")
+        self._at_once = 32
         self._failed_at, self._stored_at = 0.0, time.monotonic()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"explore-{name}")
         self._lock = Lock()
@@ -85,6 +88,11 @@ class LiveSystem:
             return ResolvedScale(declared, ScaleSource.DECLARED)
         return infer_scale(self._low, self._high)
 
+    @property
+    def costs(self) -> bool:
+        """Whether asking has a price or burdens a service: the page then asks sparingly."""
+        return self.system is not None and self.system.costs
+
     def open_soon(self) -> Future[System]:
         """Begin to open the system; answers wait for it."""
         return self._thread.submit(self._open)
@@ -92,13 +100,15 @@ class LiveSystem:
     async def answers(self, texts: Sequence[str]) -> AsyncIterator[LiveAnswers]:
         """Answers as they come, remembered ones at once; a `TiltmeterError` where it is down."""
         loop = asyncio.get_running_loop()
-        for start in range(0, len(texts), BATCH):
-            batch = texts[start : start + BATCH]
+        start = 0
+        while start < len(texts):
+            batch = texts[start : start + self._at_once]
             with self._lock:
                 known = [self._answers.get(text) for text in batch]
             if None in known:
                 known = list(await loop.run_in_executor(self._thread, self._ask, batch))
             yield LiveAnswers(start, [answer for answer in known if answer is not None])
+            start += len(batch)
 
     def _ask(self, texts: Sequence[str]) -> list[Answer]:
         """Ask for what is not remembered; in the system's own thread."""
@@ -107,11 +117,14 @@ class LiveSystem:
             answers = {text: self._answers[text] for text in texts if text in self._answers}
         fresh = [text for text in dict.fromkeys(texts) if text not in answers]
         if fresh:
+            begun = time.perf_counter()
             try:
                 given = ask(system, fresh)
             except Exception as error:  # a user's own function may raise anything
                 self._fail(error)
                 raise
+            each = (time.perf_counter() - begun) / len(fresh)
+            self._at_once = max(1, min(MOST_AT_ONCE, 2 * self._at_once, int(QUICK / (each + 1e-6))))
             answers |= zip(fresh, given, strict=True)
             self._remember({text: answers[text] for text in fresh})
             down = [

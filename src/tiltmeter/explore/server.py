@@ -19,9 +19,10 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from tiltmeter.corpora import PeopleInText, read_people
+from tiltmeter.corpora import read_people
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.explore.assets import STATIC, explorer_script, page_file
+from tiltmeter.explore.events import Event, reading_of, scores_event, status_of, why_event
 from tiltmeter.explore.guard import Guard
 from tiltmeter.explore.live import LiveState, LiveSystem
 from tiltmeter.explore.requests import (
@@ -35,12 +36,11 @@ from tiltmeter.explore.requests import (
     read_request,
 )
 from tiltmeter.explore.session import Explorer, add_sentences
-from tiltmeter.studies.explain.text import TextProbe, explain_text, own_lexicon, probe_text
+from tiltmeter.studies.explain.text import probe_text
 from tiltmeter.systems import Missing
 
 WAITING = 1.0
 """Seconds after which the page is told that a system is still busy, and again each time."""
-Event = dict[str, Any]
 
 
 def explorer_app(explorer: Explorer, token: str, hosts: Sequence[str]) -> ASGIApp:
@@ -111,7 +111,7 @@ class Handlers:
     async def read(self, request: Request) -> Response:
         """Whom a text mentions, its counterpart, and whether a name can stand in it."""
         asked = read_request(await _body(request), ReadRequest)
-        return _json(reading_of(read_people(asked.text, asked.decisions)))
+        return _json(reading_of(asked.text, asked.decisions))
 
     async def score(self, request: Request) -> Response:
         """Scores of texts."""
@@ -151,59 +151,6 @@ class Handlers:
             evidence for audit in self.explorer.audits if (evidence := audit.person(asked.person))
         ]
         return _json({"audits": found})
-
-
-def reading_of(people: PeopleInText) -> Event:
-    """Mentions, the swapped text and the frame for names, each with why not."""
-    reading: Event = {"mentions": [msgspec.to_builtins(one) for one in people.mentions]}
-    try:
-        swap = people.swap()
-        reading |= {"swapped": swap.other, "braced": swap.braced}
-        reading["words"] = [msgspec.to_builtins(word) for word in swap.words]
-    except TiltmeterError as error:
-        reading["no_swap"] = str(error)
-    try:
-        reading["frame"] = dict(people.frame().parts)
-    except TiltmeterError as error:
-        reading["no_names"] = str(error)
-    return reading
-
-
-def status_of(system: LiveSystem) -> Event:
-    """How a system is at the moment."""
-    card = system.system.card if system.system else None
-    return {
-        "name": system.name, "state": system.state, "why": system.why,
-        "task": card.task if card else None, "version": card.version if card else "",
-        "scale": _scale(system), "stored": system.stored,
-    }  # fmt: skip
-
-
-def _scale(system: LiveSystem) -> Event | None:
-    found = system.scale
-    if found.scale is None:
-        return None
-    return {"low": found.scale.low, "high": found.scale.high, "known": found.known.value}
-
-
-def scores_event(system: LiveSystem, start: int, answers: Sequence[Any]) -> Event:
-    """Answers from one place on, with the scale they are on."""
-    raw = [None if isinstance(one, Missing) else one for one in answers]
-    reasons = [one.reason if isinstance(one, Missing) else None for one in answers]
-    event: Event = {"start": start, "raw": raw, "scale": _scale(system)}
-    return event | ({"reasons": reasons} if any(reasons) else {})
-
-
-def why_event(system: LiveSystem, probe: TextProbe, raw: Sequence[float | None]) -> Event:
-    """What the words of a text do to a system's score of it."""
-    scale = system.scale.scale
-    unit = [None if one is None else scale.to_unit(one) if scale else one for one in raw]
-    lexicon = own_lexicon(system.name)
-    found = explain_text(probe, dict(zip(probe.questions, unit, strict=True)), lexicon)
-    return {
-        "why": msgspec.to_builtins(found), "asked": len(raw), "shortened": probe.shortened,
-        "lexicon": lexicon is not None,
-    }  # fmt: skip
 
 
 def _stream(

@@ -3,8 +3,18 @@
 const token = new URLSearchParams(location.search).get("token") ?? "";
 export const bundle = globalThis.TILTMETER_BUNDLE ?? null;
 
+const ENDED = "The explorer has ended. Start it again in the terminal, and open its new link.";
+
+async function reach(address, request) {
+  try {
+    return await fetch(address, request);
+  } catch (error) {
+    throw error.name === "AbortError" ? error : new Error(ENDED);
+  }
+}
+
 async function post(address, content, signal) {
-  const answer = await fetch(address, {
+  const answer = await reach(address, {
     method: "POST",
     headers: { "content-type": "application/json", "x-tiltmeter-token": token },
     body: JSON.stringify(content),
@@ -19,7 +29,7 @@ async function post(address, content, signal) {
 
 export async function begin() {
   if (bundle) return bundle.start;
-  const answer = await fetch("/api/start", { headers: { "x-tiltmeter-token": token } });
+  const answer = await reach("/api/start", { headers: { "x-tiltmeter-token": token } });
   if (!answer.ok) throw new Error((await answer.json()).error);
   return answer.json();
 }
@@ -45,10 +55,12 @@ export async function stream(address, content, signal, each) {
 }
 
 function streamBundle(address, content, each) {
-  const stored = bundle.sentences[content.text ?? content.texts[0]];
+  const stored = Object.entries(bundle.sentences).find(
+    ([text, one]) => content.text === (one.reading.variants?.[0]?.text ?? text),
+  )?.[1];
   const wanted = (event) => !content.systems?.length || content.systems.includes(event.system);
   if (address === "/api/score") {
-    for (const system of bundle.start.systems) {
+    for (const system of bundle.start.systems.filter((one) => wanted({ system: one.name }))) {
       const raw = content.texts.map((text) => bundle.scores[system.name]?.[text] ?? null);
       each({ system: system.name, start: 0, raw, scale: system.scale });
     }

@@ -2,31 +2,51 @@
 
 import { personEvidence } from "./api.js";
 import { byId, element, number } from "./elements.js";
+import { state } from "./state.js";
 
 const MARKS = { tilted: "▲", even: "○", undecided: "?", "no signal": "–" };
+const ORDER = ["tilted", "undecided", "no signal", "even"];
 
+/* Findings that are tilted first; at another margin than the audit's, verdicts by their interval. */
 export function showAudits(audits) {
-  if (!audits.length) return;
-  byId("audits").hidden = false;
+  byId("audits").hidden = !audits.length;
+  const open = new Set([...document.querySelectorAll("#audit-list details[open]")].map((one) => one.dataset.of));
   byId("audit-list").replaceChildren(
-    ...audits.map((audit) =>
-      element(
-        "div",
-        { class: "audit" },
-        element("h3", {}, `${audit.title}: ${audit.systems.join(", ")}`),
-        element("ul", {}, ...audit.findings.map((finding) => findingLine(finding))),
+    ...audits.map((audit, nth) => {
+      const found = audit.findings.map((one) => ({ ...one, verdict: verdictAt(one) }));
+      const place = (one) => (ORDER.indexOf(one.verdict) + 9) % 9;
+      found.sort((one, other) => place(one) - place(other));
+      const counts = ORDER.map((verdict) => [verdict, found.filter((one) => one.verdict === verdict)]);
+      const chips = counts.filter(([, ones]) => ones.length);
+      return element(
+        "details",
+        { class: "audit", "data-of": nth, open: open.has(String(nth)) },
+        element(
+          "summary",
+          {},
+          element("strong", {}, `${audit.title}: ${audit.systems.join(", ")} `),
+          ...chips.map(([verdict, ones]) => chipOf(verdict, `${ones.length} ${verdict}`)),
+        ),
+        element("ul", {}, ...found.map((finding) => findingLine(finding))),
         audit.left ? element("p", {}, `${audit.left} more findings are in its report.`) : null,
-      ),
-    ),
+      );
+    }),
   );
 }
 
+function verdictAt({ verdict, low, high, margin }) {
+  const chosen = state.margin / 100;
+  const judged = ["tilted", "even", "undecided"].includes(verdict) && typeof low === "number";
+  if (!judged || Math.abs(chosen - margin) < 1e-9) return verdict;
+  if (low > chosen || high < -chosen) return "tilted";
+  return low >= -chosen && high <= chosen ? "even" : "undecided";
+}
+
+const chipOf = (verdict, words) =>
+  element("span", { class: "chip" }, `${MARKS[verdict] ?? ""} ${words}`);
+
 function findingLine(finding) {
-  const verdict = finding.verdict ?? "";
-  const chip = verdict
-    ? element("span", { class: "chip" }, `${MARKS[verdict] ?? ""} ${verdict}`)
-    : null;
-  return element("li", {}, chip, " ", finding.sentence);
+  return element("li", {}, chipOf(finding.verdict, finding.verdict), " ", finding.sentence);
 }
 
 export async function showEvidence(name) {

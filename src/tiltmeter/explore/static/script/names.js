@@ -3,12 +3,29 @@
 import { byId, element, number, onScale, plural, shape } from "./elements.js";
 import { state } from "./state.js";
 
-export const strip = { names: [], raw: [], scale: null, at: -1 };
-const ROW = 34;
-const LEFT = 190;
-const WIDE = 1000;
-const RIGHT = 90;
+export const strip = { names: [], raw: [], scale: null, at: -1, chosen: null, drawing: 0 };
 const FEW = 6; // names that are listed rather than averaged
+const NARROW = 620; // pixels below which a row's words stand above it
+
+/* Where things stand in a box of some width. */
+function layout(wide) {
+  const narrow = wide < NARROW;
+  const [left, right] = narrow ? [8, 8] : [190, 90];
+  return { wide, narrow, left, right, row: narrow ? 46 : 34, line: narrow ? 31 : 17 };
+}
+
+export function setNames(names, chosen) {
+  strip.names = names;
+  strip.chosen = chosen;
+}
+
+/* Once a frame, however many answers come. */
+export function drawStripSoon() {
+  strip.drawing ||= requestAnimationFrame(() => {
+    strip.drawing = 0;
+    showStrip();
+  });
+}
 
 export function clearStrip() {
   strip.raw = new Array(strip.names.length).fill(undefined);
@@ -38,7 +55,7 @@ function groups() {
 
 const mean = (members) => members.reduce((sum, nth) => sum + scoreOf(nth), 0) / members.length;
 
-export function showStrip(chosen) {
+function showStrip() {
   const values = strip.raw.map((_, nth) => scoreOf(nth)).filter((one) => typeof one === "number");
   const box = byId("strip");
   if (!values.length) {
@@ -47,14 +64,17 @@ export function showStrip(chosen) {
   }
   const every = groups();
   const [low, high] = range(values);
-  const x = (value) => LEFT + ((value - low) / (high - low)) * (WIDE - LEFT - RIGHT);
-  const tall = every.length * ROW + 34;
-  const drawing = shape("svg", { viewBox: `0 0 ${WIDE} ${tall}`, role: "group", tabindex: "0" });
+  const place = layout(Math.round(box.clientWidth) || 1000);
+  const { wide, left, right } = place;
+  const x = (value) => left + ((value - low) / (high - low)) * (wide - left - right);
+  const tall = every.length * place.row + 34;
+  const size = { viewBox: `0 0 ${wide} ${tall}`, height: tall };
+  const drawing = shape("svg", { ...size, role: "group", tabindex: "0" });
   drawing.setAttribute(
     "aria-label",
     `${plural(values.length, "name", "names")}; arrow keys move, Enter adds`,
   );
-  drawing.append(...every.map((group, row) => drawRow(group, row, x)));
+  drawing.append(...every.map((group, row) => drawRow(group, row, x, place)));
   const middle = [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
   drawing.append(
     shape("line", { class: "mid", x1: x(middle), x2: x(middle), y1: 4, y2: tall - 28 }),
@@ -68,7 +88,7 @@ export function showStrip(chosen) {
     drawing.append(text);
   }
   box.replaceChildren(drawing, element("div", { class: "tip", hidden: true }));
-  followPointer(drawing, chosen);
+  followPointer(drawing);
   byId("strip-answer").textContent = answer(values, every, middle);
 }
 
@@ -79,17 +99,20 @@ function range(values) {
   return [low - room, high + room];
 }
 
-function drawRow(group, row, x) {
-  const y = row * ROW + ROW / 2;
+function drawRow(group, row, x, place) {
+  const y = row * place.row + place.line;
+  const words = place.narrow ? y - 17 : y + 4;
   const made = shape("g", { class: group.gender });
-  const label = shape("text", { x: 0, y: y + 4 });
+  const label = shape("text", { x: 0, y: words });
   label.textContent = group.key;
   made.append(
     label,
-    shape("line", { class: "row-line", x1: LEFT, x2: WIDE - RIGHT, y1: y, y2: y }),
+    shape("line", {
+      class: "row-line", x1: place.left, x2: place.wide - place.right, y1: y, y2: y,
+    }),
   );
-  group.members.forEach((nth, place) => {
-    const jitter = (((place * 7919) % 23) - 11) * 0.9;
+  group.members.forEach((nth, order) => {
+    const jitter = (((order * 7919) % 23) - 11) * 0.9;
     made.append(
       shape("circle", {
         cx: x(scoreOf(nth)).toFixed(1),
@@ -102,7 +125,8 @@ function drawRow(group, row, x) {
   if (group.members.length) {
     const at = x(mean(group.members));
     made.append(shape("line", { class: "mean", x1: at, x2: at, y1: y - 12, y2: y + 12 }));
-    const shown = shape("text", { x: WIDE - RIGHT + 10, y: y + 4 });
+    const end = place.narrow ? { x: place.wide, "text-anchor": "end" } : { x: place.wide - 80 };
+    const shown = shape("text", { ...end, y: words });
     shown.textContent = `mean ${number(mean(group.members))}`;
     made.append(shown);
   }
@@ -138,7 +162,7 @@ function answer(values, every, middle) {
 }
 
 /* Pointer and keys: read a name, move along, add it to the sentences above. */
-function followPointer(drawing, chosen) {
+function followPointer(drawing) {
   const dots = [...drawing.querySelectorAll("circle")];
   dots.sort((a, b) => a.getAttribute("cx") - b.getAttribute("cx"));
   const go = (dot) => {
@@ -153,7 +177,7 @@ function followPointer(drawing, chosen) {
   });
   drawing.addEventListener("click", (event) => {
     if (event.target.dataset?.nth !== undefined)
-      chosen(strip.names[Number(event.target.dataset.nth)]);
+      strip.chosen(strip.names[Number(event.target.dataset.nth)]);
   });
   drawing.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 10, ArrowUp: -10 }[event.key];
@@ -162,7 +186,7 @@ function followPointer(drawing, chosen) {
       go(dots[Math.max(0, Math.min(dots.length - 1, now + step))]);
       event.preventDefault();
     } else if (event.key === "Enter" && strip.at >= 0) {
-      chosen(strip.names[strip.at]);
+      strip.chosen(strip.names[strip.at]);
       event.preventDefault();
     }
   });
@@ -173,7 +197,8 @@ function tip(dot) {
   const words = box.querySelector(".tip");
   const name = strip.names[strip.at];
   words.hidden = false;
-  words.textContent = `${name.name}, ${name.race}: ${number(scoreOf(strip.at))}`;
+  const whose = `${name.race} ${name.gender === "female" ? "women" : "men"}`;
+  words.textContent = `${name.name}, common among ${whose}: ${number(scoreOf(strip.at))}`;
   const frame = box.getBoundingClientRect();
   const place = dot.getBoundingClientRect();
   const half = words.offsetWidth / 2;

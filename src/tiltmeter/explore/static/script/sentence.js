@@ -1,9 +1,7 @@
-/* The sentence: people marked where they stand, and what the user has to decide. */
+/* The sentence: people marked where they stand, and how each is read, which the user may change. */
 
 import { byId, element } from "./elements.js";
-import { state } from "./state.js";
-
-const KINDS = { name: "name", noun: "word for a person", pronoun: "pronoun", title: "title" };
+import { state, wordAt } from "./state.js";
 
 export function showMarks(reading) {
   if (!byId("marks")) return; // a bundle offers sentences instead of a field
@@ -14,57 +12,82 @@ export function showMarks(reading) {
   for (const mention of reading.mentions) {
     const stop = mention.start + Array.from(mention.text).length;
     pieces.push(part(end, mention.start));
-    pieces.push(element("mark", { class: mention.doubt ? "doubt" : null }, mention.text));
+    const kind = { class: mention.doubt ? "doubt" : null, "data-start": mention.start };
+    pieces.push(element("mark", kind, mention.text));
     end = stop;
   }
   byId("marks").replaceChildren(...pieces, `${part(end)}​`);
 }
 
+/* A choice for each word: how it is read, and what else it may be. */
 export function showReadings(reading, changed) {
-  const line = byId("readings");
-  const pieces = [];
-  for (const mention of reading.mentions) {
-    if (pieces.length) pieces.push(" · ");
-    const chosen = state.decisions[mention.start];
-    if (mention.choices.length) pieces.push(chooser(mention, chosen, changed));
-    else pieces.push(described(mention));
+  const letters = Array.from(state.text);
+  const words = new Map(reading.mentions.map((one) => [one.start, mentioned(one)]));
+  for (const other of reading.others ?? []) {
+    words.set(other.start, { text: other.text, says: "nobody", changes: ["a woman", "a man"] });
   }
-  const set = Object.entries(state.decisions).filter(([, choice]) => choice === "nobody");
-  for (const [start] of set) {
-    const undo = element(
-      "button",
-      { type: "button", class: "remove", onclick: () => decide(start, "", changed) },
-      "undo “nobody”",
-    );
-    pieces.push(" ", undo);
+  for (const [start, choice] of Object.entries(state.decisions)) {
+    if (choice !== "nobody" || words.has(Number(start))) continue;
+    words.set(Number(start), { text: wordAt(letters, Number(start)), says: "", changes: ["nobody"] });
   }
-  if (!pieces.length) pieces.push(state.text.trim() ? (reading.no_swap ?? "") : "");
-  line.replaceChildren(...pieces);
+  const order = [...words].sort(([one], [other]) => one - other);
+  const chips = order.map(([start, word]) => chip(start, word, changed));
+  const nobody = state.text.trim() && !chips.length ? (reading.no_swap ?? "") : "";
+  byId("readings").replaceChildren(...chips, nobody);
 }
 
-const ABOUT = { female: "a woman", male: "a man" };
-const NAMES = { female: "women", male: "men" };
+const WHO = { female: "a woman", male: "a man" };
+const WHOSE = { female: "women", male: "men" };
 
-function described(mention) {
-  const people = `${mention.race ? `${mention.race} ` : ""}${NAMES[mention.gender] ?? "women and men"}`;
-  const whose = mention.kind === "name" ? `a name of ${people}` : ABOUT[mention.gender];
-  return element("span", { title: KINDS[mention.kind] }, `${mention.text}: ${whose}`);
+function mentioned(mention) {
+  const { text, changes, doubt } = mention;
+  if (doubt) return { text, changes, doubt, says: "which?" };
+  if (mention.kind !== "name") return { text, changes, says: WHO[mention.gender] };
+  const whose = WHOSE[mention.gender] ?? "women and men";
+  const group = mention.race ? `${mention.race} ` : "";
+  return { text, changes, says: `a name common among ${group}${whose}` };
 }
 
-function chooser(mention, chosen, changed) {
-  const options = [["", "which?"], ...mention.choices.map((choice) => [choice, choice])];
+function chip(start, word, changed) {
+  const chosen = state.decisions[start] ?? "";
+  const asIs = chosen ? "as recognised" : word.says;
   const select = element(
     "select",
-    { "aria-label": mention.doubt || mention.text, title: mention.doubt || null },
-    ...options.map(([value, words]) => element("option", { value }, words)),
+    { "aria-label": word.doubt || `${word.text} is`, title: word.doubt || null },
+    element("option", { value: "" }, asIs),
+    ...word.changes.map((choice) => element("option", { value: choice }, choice)),
   );
-  select.value = chosen ?? "";
-  select.addEventListener("change", () => decide(mention.start, select.value, changed));
-  return element("label", {}, `${mention.text} is `, select);
+  if (chosen && !word.changes.includes(chosen)) {
+    select.append(element("option", { value: chosen }, chosen));
+  }
+  select.value = chosen;
+  select.addEventListener("change", () => decide(start, select.value, changed));
+  const kind = word.doubt ? "reading doubt" : "reading";
+  return element("label", { class: kind, "data-start": start }, `${word.text} `, select);
 }
 
 function decide(start, choice, changed) {
   if (choice) state.decisions[start] = choice;
   else delete state.decisions[start];
   changed();
+  byId("readings").querySelector(`[data-start="${start}"] select`)?.focus();
+}
+
+/* The caret in a marked word points at how it is read. */
+export function pointAtReading(reading) {
+  const field = byId("text");
+  if (field.selectionStart === undefined) return;
+  const at = Array.from(field.value.slice(0, field.selectionStart)).length;
+  const here = reading.mentions.find(
+    (one) => one.start <= at && at <= one.start + Array.from(one.text).length,
+  );
+  for (const one of byId("readings").querySelectorAll(".reading")) {
+    one.classList.toggle("at", Boolean(here) && Number(one.dataset.start) === here.start);
+  }
+}
+
+/* What has to be decided before anything can be swapped; empty where nothing has. */
+export function undecided(reading) {
+  const words = reading.mentions.filter((one) => one.doubt).map((one) => `“${one.text}”`);
+  return words.length ? `Choose above what ${words.join(" and ")} is.` : "";
 }

@@ -35,15 +35,37 @@ export function points(system, text) {
   return found ? onScale(found.raw, system.scale) : undefined;
 }
 
-export function showVariants(removed) {
+/* Systems in the order of the columns: two that are compared stand first, their change behind. */
+function columns() {
+  const [old, fresh] = compared();
+  if (!fresh) return table.systems;
+  return [old, fresh, ...table.systems.filter((one) => one !== old && one !== fresh)];
+}
+
+function compared() {
+  const found = state.beside
+    .split("\n")
+    .map((name) => table.systems.find((one) => one.name === name));
+  return found[0] && found[1] ? found : [];
+}
+
+/* `waits`: what has to be decided before there is a second sentence. */
+export function showVariants(removed, waits) {
+  const every = columns();
+  const changes = compared().length > 0;
+  const titles = ["sentence", ...every.map(heading)];
+  if (changes) titles.splice(3, 0, "change");
   const head = element(
     "tr",
     {},
-    element("th", { scope: "col" }, "sentence"),
-    ...table.systems.map((system) => element("th", { scope: "col" }, heading(system))),
+    ...titles.map((title) => element("th", { scope: "col" }, title)),
   );
   const rows = table.rows.map((row, nth) => {
-    const cells = table.systems.map((system) => cell(system, row, nth));
+    const cells = every.map((system) => cell(system, row, nth));
+    if (changes) cells.splice(2, 0, change(row, nth));
+    cells.forEach((one, place) => {
+      one.dataset.label = titles[place + 1];
+    });
     return element("tr", {}, sentence(row, nth, removed), ...cells);
   });
   byId("variants").replaceChildren(
@@ -51,7 +73,10 @@ export function showVariants(removed) {
     element("thead", {}, head),
     element("tbody", {}, ...rows),
   );
-  byId("verdict").replaceChildren(...conclusions());
+  const pieces = conclusions();
+  if (waits) pieces.unshift(element("span", {}, waits), " ");
+  const line = element("p", {}, ...pieces);
+  if (byId("verdict").textContent !== line.textContent) byId("verdict").replaceChildren(...line.childNodes);
 }
 
 function heading(system) {
@@ -104,7 +129,7 @@ function gapParts(system, value, first) {
   const beyond = system.scale && Math.abs(gap) > state.margin;
   const mark = beyond ? (gap > 0 ? " ▲" : " ▼") : "";
   const words = Math.abs(gap) < 1e-9 ? " same" : ` ${gap > 0 ? "+" : ""}${number(gap)}${mark}`;
-  const parts = [element("span", { class: beyond ? "gap beyond" : "gap" }, words)];
+  const parts = [element("span", { class: beyond ? `gap beyond ${gap > 0 ? "up" : "down"}` : "gap" }, words)];
   if (flips(system, value, first)) parts.push(element("span", { class: "flip" }, "label flips"));
   return parts;
 }
@@ -115,14 +140,13 @@ function flips(system, value, first) {
 
 /* What the rows show, a sentence for each system that moves. */
 function conclusions() {
-  if (table.rows.length < 2) return [];
   const pieces = [];
   for (const system of table.systems) {
     if (system.down) {
-      pieces.push(element("span", {}, `${system.name} is down: ${system.down}`), element("br"));
+      pieces.push(element("span", {}, `${system.name} is down: ${system.down}. `), element("br"));
     }
   }
-  if (state.beside) pieces.push(...besideEachOther());
+  if (table.rows.length < 2) return pieces;
   const up = table.systems.filter((one) => !one.down);
   const of = (one) => table.rows.map((row) => points(one, row.text));
   if (up.some((one) => of(one).includes(undefined))) return pieces; // still to come
@@ -146,14 +170,16 @@ function conclusions() {
   return pieces;
 }
 
-function besideEachOther() {
-  const [old, fresh] = state.beside
-    .split("\n")
-    .map((name) => table.systems.find((one) => one.name === name));
-  const last = table.rows[1];
-  if (!old || !fresh || !last) return [];
-  const gaps = [old, fresh].map((one) => points(one, last.text) - points(one, table.rows[0].text));
-  if (gaps.some((gap) => Number.isNaN(gap))) return [];
-  const words = `${old.name} → ${fresh.name}: ${number(gaps[0])} → ${number(gaps[1])} points between the first two sentences.`;
-  return [element("span", {}, words), element("br")];
+/* How much more the newer of two versions makes of a difference, or of the sentence itself. */
+function change(row, nth) {
+  const [old, fresh] = compared();
+  const first = table.rows[0].text;
+  const moved = (system) =>
+    points(system, row.text) - (nth ? points(system, first) : 0);
+  const by = old.scale && fresh.scale ? moved(fresh) - moved(old) : Number.NaN;
+  if (Number.isNaN(by)) return element("td", { class: "none" }, "–");
+  if (Math.abs(by) < 1e-9) return element("td", { class: "none" }, "same");
+  const side = Math.abs(by) > state.margin ? "gap beyond " : "gap ";
+  const words = `${by > 0 ? "+" : ""}${number(by)}${nth ? " apart" : ""}`;
+  return element("td", {}, element("span", { class: side + (by > 0 ? "up" : "down") }, words));
 }

@@ -8,7 +8,7 @@ export function showWhy(systems) {
   const known = systems.filter((system) => reasons[system.name]?.why);
   if (!known.length) {
     byId("why").replaceChildren();
-    byId("why-answer").textContent = "";
+    byId("why-answer").replaceChildren();
     byId("why-cost").textContent = "";
     return;
   }
@@ -26,7 +26,12 @@ export function showWhy(systems) {
     element("th", { scope: "col" }, "word"),
     ...known.map((system) => element("th", { scope: "col" }, `${system.name}: what it adds`)),
   );
-  const rows = effects[0].map((first, place) => {
+  const does = (place) =>
+    effects.some((one) => one[place].is_name || Math.abs(one[place].effect ?? 1) > 1e-9);
+  const places = effects[0].map((_, place) => place).filter(does);
+  const idle = effects[0].filter((_, place) => !does(place)).map((one) => one.word.text);
+  const rows = places.map((place) => {
+    const first = effects[0][place];
     const cells = known.map((system, nth) => {
       const found = effects[nth][place];
       return element(
@@ -48,10 +53,10 @@ export function showWhy(systems) {
     element("thead", {}, head),
     element("tbody", {}, ...rows),
   );
-  byId("why-answer").textContent = known
-    .map((system) => names(system))
-    .filter(Boolean)
-    .join(" ");
+  const said = known.flatMap((system) => saidOfNames(system));
+  if (!places.length) said.push("No word by itself adds anything here.");
+  else if (idle.length) said.push(`The other words add nothing: ${idle.join(", ")}.`);
+  byId("why-answer").replaceChildren(...said.map((words) => element("span", {}, words)));
   const [one] = known;
   const asked = reasons[one.name].asked;
   const cut = reasons[one.name].shortened ? " Only the first 60 words were left out in turn." : "";
@@ -73,8 +78,8 @@ function effectParts(found, unit, largest, hasLexicon) {
   return parts;
 }
 
-/* What the system makes of the names in the sentence. */
-function names(system) {
+/* What the system makes of the names in the sentence, and what else is known of it. */
+function saidOfNames(system) {
   const { why, lexicon } = reasons[system.name];
   const unit = system.scale ? 100 : 1;
   const said = [];
@@ -92,5 +97,5 @@ function names(system) {
       `“${name}” alone scores ${number(alone * unit)}${effect ? `, ${effect}` : ""}${listed ? `, ${listed}` : ""}`,
     );
   }
-  return said.length ? `${system.name}: ${said.join("; ")}.` : "";
+  return said.length ? [`${system.name}: ${said.join("; ")}.`] : [];
 }

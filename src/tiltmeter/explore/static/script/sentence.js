@@ -63,7 +63,14 @@ function chip(start, word, changed) {
   select.value = chosen;
   select.addEventListener("change", () => decide(start, select.value, changed));
   const kind = word.doubt ? "reading doubt" : "reading";
-  return element("label", { class: kind, "data-start": start }, `${word.text} `, select);
+  const next = word.doubt ? `${word.text} ${wordAfter(start, word.text)}` : word.text;
+  return element("label", { class: kind, "data-start": start }, `${next.trim()} `, select);
+}
+
+/* Which of several *her* is meant: the one before *boss*. */
+function wordAfter(start, text) {
+  const rest = Array.from(state.text).slice(Number(start) + Array.from(text).length);
+  return rest.join("").match(/^\s+([\p{L}\p{M}]+)/u)?.[1] ?? "";
 }
 
 function decide(start, choice, changed) {
@@ -89,5 +96,5 @@ export function pointAtReading(reading) {
 /* What has to be decided before anything can be swapped; empty where nothing has. */
 export function undecided(reading) {
   const words = reading.mentions.filter((one) => one.doubt).map((one) => `“${one.text}”`);
-  return words.length ? `Choose above what ${words.join(" and ")} is.` : "";
+  return words.length ? `Choose above what ${[...new Set(words)].join(" and ")} means.` : "";
 }

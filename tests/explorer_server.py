@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import uvicorn
-
 from tiltmeter.explore.live import LiveSystem, live_systems
+from tiltmeter.explore.run import server_of
 from tiltmeter.explore.server import explorer_app
 from tiltmeter.explore.session import Explorer, explorer_names
 from tiltmeter.scoring import Store
@@ -74,7 +73,7 @@ def served(systems, folder, audits=(), names=None, example="My sister feels angr
     bound.bind(("127.0.0.1", 0))
     port = bound.getsockname()[1]
     app = explorer_app(explorer, TOKEN, [f"127.0.0.1:{port}", f"localhost:{port}"])
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))
+    server = server_of(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
     thread.start()
     bound.listen(128)

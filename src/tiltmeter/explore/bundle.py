@@ -60,7 +60,10 @@ def _policy(script: str, style: str) -> str:
         f"default-src 'none'; script-src {digest(script)}; style-src {digest(style)}; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    return f'<meta http-equiv="Content-Security-Policy" content="{rules}">'
+    return (
+        f'<meta http-equiv="Content-Security-Policy" content="{rules}">\n'
+        '<meta name="referrer" content="no-referrer">'
+    )
 
 
 async def _ask_everything(explorer: Explorer, sentences: Sequence[str]) -> dict[str, Any]:

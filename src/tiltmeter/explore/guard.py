@@ -45,9 +45,11 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 403 with the reason, or pass the request on."""
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self.app(scope, receive, send)
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # the page opens no WebSocket
+            await send({"type": "websocket.close", "code": 1008})
             return
         headers = Headers(scope=scope)
         why = self._refusal(scope, headers)

@@ -9,6 +9,7 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tiltmeter.errors import MissingExtraError, TiltmeterError
 from tiltmeter.explore.audits import is_audit, open_audit
@@ -17,8 +18,13 @@ from tiltmeter.explore.session import Explorer
 from tiltmeter.scoring import Store, default_store
 from tiltmeter.systems import Options
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+    from uvicorn import Server
+
 LOOPBACK = "127.0.0.1"
 MOST_CONNECTIONS = 200
+WAITING_CONNECTIONS = 128
 EXAMPLE = "My sister feels angry."
 
 
@@ -46,8 +52,6 @@ def serve(
     explorer: Explorer, port: int, *, show: Callable[[str], None], browser: bool = False
 ) -> None:
     """Answer until interrupted."""
-    import uvicorn
-
     from tiltmeter.explore.guard import new_token
     from tiltmeter.explore.server import explorer_app
 
@@ -60,11 +64,18 @@ def serve(
         show(link)
         if browser:
             threading.Timer(0.5, webbrowser.open, [link]).start()
-        config = uvicorn.Config(
-            app, log_level="error", access_log=False, limit_concurrency=MOST_CONNECTIONS,
-            server_header=False, timeout_graceful_shutdown=2,
-        )  # fmt: skip
-        uvicorn.Server(config).run(sockets=[bound])
+        server_of(app).run(sockets=[bound])
+
+
+def server_of(app: ASGIApp) -> Server:
+    """The server that answers: it logs no address, which holds the token, and no WebSockets."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app, log_level="error", access_log=False, limit_concurrency=MOST_CONNECTIONS, ws="none",
+        server_header=False, timeout_graceful_shutdown=2,
+    )  # fmt: skip
+    return uvicorn.Server(config)
 
 
 def _bound(port: int) -> socket.socket:
@@ -72,6 +83,7 @@ def _bound(port: int) -> socket.socket:
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((LOOPBACK, port))
+        bound.listen(WAITING_CONNECTIONS)  # a link that is shown can be opened
     except OSError as error:
         bound.close()
         raise TiltmeterError(

@@ -16,6 +16,7 @@ export const read = { reading: { mentions: [] }, audits: [] };
 let asking = new AbortController();
 let askingNames = new AbortController();
 let recovering = 0;
+let drawing = 0;
 const timers = [];
 
 /* What was asked for an earlier sentence is dropped. */
@@ -27,7 +28,6 @@ export async function update() {
   for (const timer of timers.splice(0)) clearTimeout(timer);
   clearTimeout(recovering);
   recovering = 0;
-  remember();
   const braced = /\{[^{}]*\}/.test(state.text);
   table.rows = braced ? [] : [{ text: state.text, label: "as written" }];
   try {
@@ -80,6 +80,15 @@ function setRows() {
 
 export const showTable = () => showVariants(removePerson, undecided(read.reading));
 
+/* Once a frame, however many systems answer in it. */
+function showAnswersSoon() {
+  drawing ||= requestAnimationFrame(() => {
+    drawing = 0;
+    showTable();
+    showSystems();
+  });
+}
+
 async function score(systems, signal) {
   const texts = table.rows.map((row) => row.text);
   if (!systems.length || !texts.length || !texts[0].trim() || signal.aborted) return;
@@ -87,8 +96,7 @@ async function score(systems, signal) {
     await stream("/api/score", { texts, systems }, signal, (event) => {
       if (signal.aborted || event.done) return;
       take(event, texts);
-      showTable();
-      showSystems();
+      showAnswersSoon();
       if (event.down && !recovering) recovering = setTimeout(() => recover(signal), AGAIN);
     });
   } catch (error) {
@@ -107,6 +115,7 @@ async function recover(signal) {
 
 function askFurther(signal) {
   if (signal.aborted) return;
+  remember();
   askNames();
   askWhy(signal);
 }

@@ -58,7 +58,7 @@ function listen(facts) {
   addEventListener("keydown", (event) => {
     if (event.key === "Escape") byId("text").focus();
   });
-  new ResizeObserver(() => strip.raw.length && drawStripSoon()).observe(byId("strip"));
+  addEventListener("resize", () => strip.raw.length && drawStripSoon());
 }
 
 /* The field is as tall as its text. */

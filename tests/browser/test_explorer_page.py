@@ -7,6 +7,7 @@ import sys
 import threading
 
 import pytest
+from screen_words import DESKTOP, assert_first_screen
 
 import tiltmeter
 from explorer_server import live_function, served
@@ -78,6 +79,7 @@ def visit(browser, explorer):
 
 
 def type_text(page, text):
+    expect(page.locator("#systems li").first).to_be_visible()  # the page is ready
     page.locator("#text").fill("")
     page.locator("#text").press_sequentially(text)
 
@@ -309,6 +311,44 @@ def test_hostile_text_and_names_are_inert(visit):
     expect(visit.locator("#strip b")).to_have_count(0)
 
 
+def test_another_site_s_page_gets_nothing_through_the_browser(browser, explorer):
+    """A page that even knows the token can neither read an answer nor have anything written."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("http://evil.example/*", lambda route: route.fulfill(body="<p>Hello</p>"))
+    page.goto("http://evil.example/")
+    base, _, token = explorer.link.partition("/?token=")
+    sentences = [{"text": "She sings.", "gender": "female"}, {"text": "x", "gender": "male"}]
+    tried = page.evaluate(
+        """async ([base, token, body]) => {
+          const plain = { method: "POST", body, mode: "no-cors" };
+          const usual = { method: "POST", body, headers: { "x-tiltmeter-token": token } };
+          const said = [];
+          for (const [path, how] of [
+            [`/?token=${token}`, {}], ["/api/start", { headers: usual.headers }],
+            ["/api/corpus", usual], ["/api/corpus", plain],
+          ]) {
+            const answer = await fetch(base + path, how).catch(() => null);
+            const text = answer && (await answer.text());
+            said.push(answer ? `${answer.type} ${answer.status} ${text}` : "refused");
+          }
+          const frame = document.createElement("iframe");
+          frame.src = `${base}/?token=${token}`;
+          document.body.append(frame);
+          await new Promise((done) => frame.addEventListener("load", done));
+          said.push(String(frame.contentDocument));
+          return said;
+        }""",
+        [base, token, json.dumps({"sentences": sentences})],
+    )
+    assert tried[:3] == ["refused"] * 3
+    assert tried[3] in ("refused", "opaque 0 ")
+    assert tried[4] == "null"
+    assert not any("h1" in frame.content() for frame in page.frames if frame.url.startswith(base))
+    assert not explorer.explorer.corpus.exists()
+    context.close()
+
+
 def test_audits_opened_beside_say_what_they_found(visit):
     summary = visit.locator("#audits summary")
     expect(summary).to_contain_text("out: leans")
@@ -329,6 +369,17 @@ def test_nothing_overflows_on_a_phone(browser, explorer, scheme):
     expect(page.locator("#strip circle")).to_have_count(len(NAMES))
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     context.close()
+
+
+def test_the_first_screen_is_quiet(browser, tmp_path):
+    with served(["vader", "afinn"], tmp_path) as server:
+        context = browser.new_context(viewport=DESKTOP)
+        page = context.new_page()
+        page.goto(server.link)
+        expect(page.locator("#strip circle")).to_have_count(len(server.explorer.names))
+        expect(page.locator("#why tbody tr")).to_have_count(1)
+        assert_first_screen(page, "explorer")
+        context.close()
 
 
 def test_without_its_token_the_page_says_what_to_do(browser, explorer):

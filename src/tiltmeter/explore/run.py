@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from uvicorn import Server
 
 LOOPBACK = "127.0.0.1"
-MOST_CONNECTIONS = 200
+MOST_CONNECTIONS = 500
 WAITING_CONNECTIONS = 128
 EXAMPLE = "My sister feels angry."
 

@@ -13,18 +13,30 @@ const QUIET = 220; // milliseconds without a key before names and reasons are as
 const PAUSE = 700; // before what has a price is asked
 const AGAIN = 2000; // before a system that is down is asked again
 export const read = { reading: { mentions: [] }, audits: [] };
-let asking = new AbortController();
-let askingNames = new AbortController();
+const GRACE = 300; // before a request that nobody waits for is broken off: most are answered by then
+let asking = newTurn();
+let askingNames = newTurn();
 let recovering = 0;
 let drawing = 0;
 const timers = [];
 
+/* What is asked for one sentence; once it has ended, answers to it are ignored. */
+function newTurn() {
+  const network = new AbortController();
+  const turn = { aborted: false, network: network.signal };
+  turn.end = () => {
+    turn.aborted = true;
+    setTimeout(() => network.abort(), GRACE); // a connection broken off is opened anew
+  };
+  return turn;
+}
+
 /* What was asked for an earlier sentence is dropped. */
 export async function update() {
-  asking.abort();
-  askingNames.abort();
-  asking = new AbortController();
-  const { signal } = asking;
+  asking.end();
+  askingNames.end();
+  asking = newTurn();
+  const signal = asking;
   for (const timer of timers.splice(0)) clearTimeout(timer);
   clearTimeout(recovering);
   recovering = 0;
@@ -32,9 +44,9 @@ export async function update() {
   table.rows = braced ? [] : [{ text: state.text, label: "as written" }];
   try {
     if (state.text.trim() && table.rows.length) score(free(), signal);
-    read.reading = await readPeople(state.text, numbered(state.decisions), signal);
+    const reading = await readPeople(state.text, numbered(state.decisions), signal.network);
     if (signal.aborted) return;
-    const { reading } = read;
+    read.reading = reading;
     showMarks(reading);
     showReadings(reading, update);
     pointAtReading(reading);
@@ -93,7 +105,7 @@ async function score(systems, signal) {
   const texts = table.rows.map((row) => row.text);
   if (!systems.length || !texts.length || !texts[0].trim() || signal.aborted) return;
   try {
-    await stream("/api/score", { texts, systems }, signal, (event) => {
+    await stream("/api/score", { texts, systems }, signal.network, (event) => {
       if (signal.aborted || event.done) return;
       take(event, texts);
       showAnswersSoon();
@@ -121,9 +133,9 @@ function askFurther(signal) {
 }
 
 export async function askNames(agreed = false) {
-  askingNames.abort();
-  askingNames = new AbortController();
-  const { signal } = askingNames;
+  askingNames.end();
+  askingNames = newTurn();
+  const signal = askingNames;
   const { reading } = read;
   clearStrip();
   const line = byId("strip-answer");
@@ -140,7 +152,7 @@ export async function askNames(agreed = false) {
   }
   if (!byId("strip").firstChild) line.textContent = "Asking…";
   try {
-    await stream("/api/names", asked([state.strip]), signal, (event) => {
+    await stream("/api/names", asked([state.strip]), signal.network, (event) => {
       if (signal.aborted || event.done) return;
       if (event.raw) {
         takeNames(event);
@@ -170,12 +182,12 @@ async function askWhy(signal, agreed = []) {
   const many = 2 + state.text.split(/\s+/).filter(Boolean).length; // the text, without each word, …
   byId("why-ask").replaceChildren(
     ...buttons.map((system) =>
-      askButton(many, system, () => askWhy(asking.signal, [...agreed, system.name])),
+      askButton(many, system, () => askWhy(asking, [...agreed, system.name])),
     ),
   );
   if (!state.text.trim() || !table.rows.length || !systems.length) return showWhy([]);
   try {
-    await stream("/api/why", asked(systems), signal, (event) => {
+    await stream("/api/why", asked(systems), signal.network, (event) => {
       if (signal.aborted || !event.why) return;
       reasons[event.system] = event;
       showWhy(table.systems);
@@ -192,7 +204,7 @@ export function addPerson(person) {
   if (read.audits.length) showEvidence(person);
   setRows();
   remember();
-  score(names(table.systems), asking.signal);
+  score(names(table.systems), asking);
   showTable();
 }
 

@@ -68,11 +68,16 @@ export function showVariants(removed, waits) {
     });
     return element("tr", {}, sentence(row, nth, removed), ...cells);
   });
+  const focused = byId("variants").contains(document.activeElement)
+    ? document.activeElement.getAttribute("aria-label")
+    : null;
   byId("variants").replaceChildren(
     element("caption", { class: "vh" }, "Scores of each variant by each system"),
     element("thead", {}, head),
     element("tbody", {}, ...rows),
   );
+  const again = [...byId("variants").querySelectorAll("button")];
+  if (focused) again.find((one) => one.getAttribute("aria-label") === focused)?.focus();
   const pieces = conclusions();
   if (waits) pieces.unshift(element("span", {}, waits), " ");
   const line = element("p", {}, ...pieces);

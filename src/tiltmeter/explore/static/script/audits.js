@@ -61,13 +61,15 @@ export async function showEvidence(name) {
         pieces.push(element("p", {}, words));
         continue;
       }
+      const size = number(100 * Math.abs(system.difference));
       const side = system.difference < 0 ? "lower" : "higher";
+      const apart = Number(size) ? `${size} points ${side} than` : "within 0.05 points of";
       pieces.push(
         element(
           "p",
           {},
           `${audit.title}, ${system.system}: ${system.sentences} sentences, on average ` +
-            `${number(100 * Math.abs(system.difference))} points ${side} than other names in the same sentences.`,
+            `${apart} other names in the same sentences.`,
         ),
       );
     }

@@ -94,7 +94,8 @@ export const showTable = () => showVariants(removePerson, undecided(read.reading
 
 /* Once a frame, however many systems answer in it. */
 function showAnswersSoon() {
-  drawing ||= requestAnimationFrame(() => {
+  if (drawing) return;
+  drawing = requestAnimationFrame(() => {
     drawing = 0;
     showTable();
     showSystems();

@@ -10,13 +10,18 @@ const ORDER = ["tilted", "undecided", "no signal", "even"];
 /* Findings that are tilted first; at another margin than the audit's, verdicts by their interval. */
 export function showAudits(audits) {
   byId("audits").hidden = !audits.length;
-  const open = new Set([...document.querySelectorAll("#audit-list details[open]")].map((one) => one.dataset.of));
+  const open = new Set(
+    [...document.querySelectorAll("#audit-list details[open]")].map((one) => one.dataset.of),
+  );
   byId("audit-list").replaceChildren(
     ...audits.map((audit, nth) => {
       const found = audit.findings.map((one) => ({ ...one, verdict: verdictAt(one) }));
       const place = (one) => (ORDER.indexOf(one.verdict) + 9) % 9;
       found.sort((one, other) => place(one) - place(other));
-      const counts = ORDER.map((verdict) => [verdict, found.filter((one) => one.verdict === verdict)]);
+      const counts = ORDER.map((verdict) => [
+        verdict,
+        found.filter((one) => one.verdict === verdict),
+      ]);
       const chips = counts.filter(([, ones]) => ones.length);
       return element(
         "details",

@@ -108,7 +108,11 @@ function drawRow(group, row, x, place) {
   made.append(
     label,
     shape("line", {
-      class: "row-line", x1: place.left, x2: place.wide - place.right, y1: y, y2: y,
+      class: "row-line",
+      x1: place.left,
+      x2: place.wide - place.right,
+      y1: y,
+      y2: y,
     }),
   );
   group.members.forEach((nth, order) => {

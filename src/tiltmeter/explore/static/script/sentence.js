@@ -28,7 +28,11 @@ export function showReadings(reading, changed) {
   }
   for (const [start, choice] of Object.entries(state.decisions)) {
     if (choice !== "nobody" || words.has(Number(start))) continue;
-    words.set(Number(start), { text: wordAt(letters, Number(start)), says: "", changes: ["nobody"] });
+    words.set(Number(start), {
+      text: wordAt(letters, Number(start)),
+      says: "",
+      changes: ["nobody"],
+    });
   }
   const order = [...words].sort(([one], [other]) => one - other);
   const chips = order.map(([start, word]) => chip(start, word, changed));

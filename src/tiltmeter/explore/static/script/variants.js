@@ -55,11 +55,7 @@ export function showVariants(removed, waits) {
   const changes = compared().length > 0;
   const titles = ["sentence", ...every.map(heading)];
   if (changes) titles.splice(3, 0, "change");
-  const head = element(
-    "tr",
-    {},
-    ...titles.map((title) => element("th", { scope: "col" }, title)),
-  );
+  const head = element("tr", {}, ...titles.map((title) => element("th", { scope: "col" }, title)));
   const rows = table.rows.map((row, nth) => {
     const cells = every.map((system) => cell(system, row, nth));
     if (changes) cells.splice(2, 0, change(row, nth));
@@ -81,7 +77,8 @@ export function showVariants(removed, waits) {
   const pieces = conclusions();
   if (waits) pieces.unshift(element("span", {}, waits), " ");
   const line = element("p", {}, ...pieces);
-  if (byId("verdict").textContent !== line.textContent) byId("verdict").replaceChildren(...line.childNodes);
+  if (byId("verdict").textContent !== line.textContent)
+    byId("verdict").replaceChildren(...line.childNodes);
 }
 
 function heading(system) {
@@ -134,7 +131,9 @@ function gapParts(system, value, first) {
   const beyond = system.scale && Math.abs(gap) > state.margin;
   const mark = beyond ? (gap > 0 ? " ▲" : " ▼") : "";
   const words = Math.abs(gap) < 1e-9 ? " same" : ` ${gap > 0 ? "+" : ""}${number(gap)}${mark}`;
-  const parts = [element("span", { class: beyond ? `gap beyond ${gap > 0 ? "up" : "down"}` : "gap" }, words)];
+  const parts = [
+    element("span", { class: beyond ? `gap beyond ${gap > 0 ? "up" : "down"}` : "gap" }, words),
+  ];
   if (flips(system, value, first)) parts.push(element("span", { class: "flip" }, "label flips"));
   return parts;
 }
@@ -179,8 +178,7 @@ function conclusions() {
 function change(row, nth) {
   const [old, fresh] = compared();
   const first = table.rows[0].text;
-  const moved = (system) =>
-    points(system, row.text) - (nth ? points(system, first) : 0);
+  const moved = (system) => points(system, row.text) - (nth ? points(system, first) : 0);
   const by = old.scale && fresh.scale ? moved(fresh) - moved(old) : Number.NaN;
   if (Number.isNaN(by)) return element("td", { class: "none" }, "–");
   if (Math.abs(by) < 1e-9) return element("td", { class: "none" }, "same");

@@ -14,6 +14,7 @@ from tiltmeter.explore.live import LiveState, LiveSystem, live_systems, open_all
 from tiltmeter.explore.requests import LONGEST_TEXT, MOST_BYTES
 from tiltmeter.scoring import Store
 from tiltmeter.scoring.store import answer_frame
+from tiltmeter.studies.explain.knowledge import near_words
 from tiltmeter.systems import Card, Missing, Options, Scale, System
 
 
@@ -61,6 +62,17 @@ def test_why_says_what_each_word_adds_and_whether_the_lexicon_has_it(vader):
     }  # fmt: skip
     assert event["why"]["names_alone"] == {"Adam": 0.5}
     assert event["asked"] == 5  # the text, three words left out of which one is the name, the name
+
+
+def test_why_shows_what_can_be_read_of_a_system_without_asking_it(tmp_path):
+    """glove-lexicon reads vectors that we read too: words near a name, by their cosine."""
+    with served(["glove-lexicon", "vader"], tmp_path) as server:
+        events = server.post("/api/why", text="Latoya feels sad.")
+    facts = {event["system"]: event["facts"] for event in events if "why" in event}
+    near = near_words("glove-6b-50d", ["Latoya"])["Latoya"]
+    assert facts["vader"] == []
+    (said,) = facts["glove-lexicon"]
+    assert said.startswith(f"Words near Latoya: {near[0].word} ({near[0].cosine:.2f}, rated ")
 
 
 def test_answers_are_stored_like_any_other_scores(tmp_path):

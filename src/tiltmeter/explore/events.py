@@ -10,8 +10,12 @@ import msgspec
 from tiltmeter.corpora import Mention, PeopleInText, read_people
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.explore.live import LiveSystem
+from tiltmeter.scoring.matrix import NATIVE, SCALE
 from tiltmeter.scoring.trial import BRACES, variants
-from tiltmeter.studies.explain.text import TextProbe, explain_text, own_lexicon
+from tiltmeter.studies.explain.knowledge import OWN_VECTORS, known_words, near_words
+from tiltmeter.studies.explain.sentences import SentenceProbe, explain_sentence
+from tiltmeter.studies.explain.text import TextProbe, explain_text
+from tiltmeter.studies.explain.wording import readings_of_system
 from tiltmeter.systems import Missing
 
 Event = dict[str, Any]
@@ -97,12 +101,19 @@ def scores_event(system: LiveSystem, start: int, answers: Sequence[Any]) -> Even
 
 
 def why_event(system: LiveSystem, probe: TextProbe, raw: Sequence[float | None]) -> Event:
-    """What the words of a text do to a system's score of it."""
+    """What the words of a text do to a system's score of it, and what can be read of the system."""
     scale = system.scale.scale
     unit = [None if one is None else scale.to_unit(one) if scale else one for one in raw]
-    lexicon = own_lexicon(system.name)
-    found = explain_text(probe, dict(zip(probe.questions, unit, strict=True)), lexicon)
-    return {
-        "why": msgspec.to_builtins(found), "asked": len(raw), "shortened": probe.shortened,
-        "lexicon": lexicon is not None,
+    scores = dict(zip(probe.questions, unit, strict=True))
+    known = known_words(system.name, system.system)
+    vectors = OWN_VECTORS.get(system.name)
+    near = near_words(vectors, probe.names) if vectors and probe.names else {}
+    event: Event = {
+        "asked": len(raw), "shortened": probe.shortened, "lexicon": known is not None, "facts": [],
     }  # fmt: skip
+    if system.system is None:  # closed since it answered
+        return event | {"why": msgspec.to_builtins(explain_text(probe, scores))}
+    asked = SentenceProbe(probe, ())
+    found = explain_sentence(asked, scores, SCALE if scale else NATIVE, known, system.system, near)
+    facts = [f"{label}: {words}." for label, words in readings_of_system(found)]
+    return event | {"why": msgspec.to_builtins(found.found), "facts": facts}

@@ -170,7 +170,7 @@ def _stream(
                     await events.put(name | each(system, part.start, part.answers))
                 every += [None if isinstance(one, Missing) else one for one in part.answers]
             if whole is not None:
-                await events.put(name | whole(system, every))
+                await events.put(name | await asyncio.to_thread(whole, system, every))
         except Exception as error:  # one system's failure is not the others'
             await events.put(name | {"down": _reason(system, error)})
 

@@ -28,7 +28,7 @@ from tiltmeter.studies.audit.stored_audit import (
 )
 from tiltmeter.studies.explain.carriers import carriers_of
 from tiltmeter.studies.explain.interactions import interactions_of
-from tiltmeter.studies.explain.knowledge import known_words, near_words
+from tiltmeter.studies.explain.knowledge import OWN_VECTORS, known_words, near_words
 from tiltmeter.studies.explain.material import TiltMaterial, claims_of
 from tiltmeter.studies.explain.rarity import rarity_of
 from tiltmeter.studies.explain.sentences import (
@@ -51,7 +51,6 @@ TYPICAL = {"female": "Mary", "male": "James"}
 """The most common names of the US Census 2020, for a sentence that no audit stands beside."""
 PLAIN = "I saw {} in the market."
 """What is said of a name that no audit's sentence mentions."""
-GLOVE, OF_GLOVE = "glove-6b-50d", "glove-lexicon"
 Told = Callable[[QuestionCost], object]
 
 
@@ -351,6 +350,6 @@ def _near(
     vectors: str | None, system: System, probes: Sequence[SentenceProbe]
 ) -> Mapping[str, Any]:
     """Near sentiment words in the vectors named, or in GloVe for the system that reads it."""
-    spec = vectors or (GLOVE if system.card.name == OF_GLOVE else None)
+    spec = vectors or OWN_VECTORS.get(system.card.name)
     names = list(dict.fromkeys(name for probe in probes for name in probe.probe.names))
     return near_words(spec, names) if spec and names else {}

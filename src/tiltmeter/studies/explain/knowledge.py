@@ -201,6 +201,8 @@ class NearWord:
 
 
 NEAR = 5
+OWN_VECTORS = {"glove-lexicon": "glove-6b-50d"}
+"""Systems that read word vectors which we can read too."""
 
 
 def sentiment_words() -> dict[str, float]:

@@ -272,6 +272,11 @@ def readings(found: SentenceExplanation) -> Iterator[tuple[str, str]]:
             f"{called(name)} in its words",
             (f"in {found.source}: {numbers}" if knows else f"not in {found.source}"),
         )
+    yield from readings_of_system(found)
+
+
+def readings_of_system(found: SentenceExplanation) -> Iterator[tuple[str, str]]:
+    """What its tokenizer, word vectors and linear weights make of a sentence, asking nothing."""
     for name, pieces in found.subwords.items():
         yield f"{called(name)} in pieces", " ".join(pieces)
     for name, near in found.near.items():

@@ -97,5 +97,6 @@ function saidOfNames(system) {
       `“${name}” alone scores ${number(alone * unit)}${effect ? `, ${effect}` : ""}${listed ? `, ${listed}` : ""}`,
     );
   }
-  return said.length ? [`${system.name}: ${said.join("; ")}.`] : [];
+  const facts = reasons[system.name].facts.map((fact) => `${system.name}: ${fact}`);
+  return said.length ? [`${system.name}: ${said.join("; ")}.`, ...facts] : facts;
 }

@@ -22,7 +22,7 @@ COUNT = """(bottom) => {
     const box = range.getClientRects()[0];
     let clipped = parent;
     while (clipped && !clips(clipped)) clipped = clipped.parentElement;
-    if (!box || box.width < 2 || clipped) continue;
+    if (!box || box.width < 2 || box.right < 0 || clipped) continue;
     all += words;
     if (box.top + scrollY < bottom) above += words;
   }

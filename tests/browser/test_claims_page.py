@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from open_sections import with_sections_open
 
 import tiltmeter
 from many_groups import write_many_groups
@@ -10,6 +11,11 @@ from simulated_material import audit_html
 
 pytestmark = pytest.mark.browser
 SYSTEMS = ["vader", "textblob", "glove-lexicon"]
+
+
+@pytest.fixture
+def visit(visit):
+    return with_sections_open(visit)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +76,7 @@ def test_a_list_shows_every_name(visit, population):
     captions = page.locator("#detail .people caption").all_text_contents()
     assert not any("furthest" in one for one in captions)
     assert "Tia" in page.locator("#detail .people").inner_text()
-    said = page.locator("#detail .said").all_text_contents()
+    said = page.locator("#detail .judged p").all_text_contents()
     assert any(one.startswith("Undecided for vader by couples") for one in said)
 
 

@@ -84,9 +84,11 @@ def test_every_fold_opens_with_one_sentence(visit, pages):
 
 def test_a_verdict_leads_to_why(visit, pages):
     page = visit(pages["three systems, two corpora"], viewport=DESKTOP)
-    assert not page.locator("#like-these table").first.is_visible()
     page.locator(".forest.small a.chip").first.click()
-    assert page.locator("#like-these table").first.is_visible()
+    assert page.evaluate("location.hash").endswith("/why")
+    said = page.locator("dialog[open] .judged").inner_text()
+    assert "because the whole 95 % interval lies" in said
+    assert "margin of 1 point of 100" in said
 
 
 def test_a_row_opens_its_system_and_a_pair_leads_to_more(visit, pages):

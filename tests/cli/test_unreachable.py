@@ -108,7 +108,9 @@ def test_a_rating_reports_the_others_and_names_the_dead_one_first(here):
     assert first_line(done.stdout).startswith("dead cannot be reached")
     assert "Ratings from scores as given" in done.stdout
     page = (here.folder / "rated/rating.html").read_text(encoding="utf-8")
-    assert "dead cannot be reached" in page[page.index('id="question"') : page.index('id="labels"')]
+    first = page[page.index('id="question"') : page.index('id="labels"')]
+    assert "dead could not be scored and was left out" in first
+    assert "dead cannot be reached" in page.partition('id="labels"')[2]
 
 
 def test_score_writes_the_others_and_names_the_dead_one_first(here):

@@ -334,7 +334,8 @@ def test_many_at_once_are_each_alone():
         close = 1e-9 if at in narrow else 1e-12  # with φ = 5e5 rounding is 5e5 times as large
         assert alone.parameters[0] == pytest.approx(whole.parameters[at], rel=close, abs=close)
         assert alone.covariance[0] == pytest.approx(whole.covariance[at], rel=close, abs=close)
-        assert alone.iterations[0] == whole.iterations[at]
+        # the last step may be as small as rounding, and rounding is not the same on every processor
+        assert abs(int(alone.iterations[0]) - int(whole.iterations[at])) <= 1
 
 
 def test_the_start_does_not_matter():

@@ -20,6 +20,7 @@ from tiltmeter.report.numbers import SCALE, count
 from tiltmeter.report.page import NOTHING, environment, trusted
 from tiltmeter.schemas import Verdict
 from tiltmeter.studies.audit.first_strip import (
+    MORE,
     PANELS,
     ROWS,
     ScreenClaim,
@@ -73,7 +74,7 @@ def audit_screen(
     left = [claim for claim in claims if claim not in small.claims]
     elsewhere = list(elsewhere_chips(audit, of, left, first))
     used = sum(map(many_words, (made.html(), *elsewhere, *caveats)))
-    strip = fitted(small.forest, WORDS - used)
+    strip = fitted(small.forest, WORDS - used - MORE * bool(small.hidden))
     hidden = len(small.forest.rows) - len(strip.rows) + small.hidden
     more = f"{hidden:,} more {small.called}{'s' * (hidden > 1)}" if hidden else ""
     return replace(made, figure=_figure(strip, elsewhere, more, "#strip", caveats))

@@ -124,11 +124,12 @@ def non_defaults(audit: AuditResults) -> list[str]:
 def short_caveats(audit: AuditResults, unused: int = 0) -> tuple[str, ...]:
     """The same in a few words each, for the first screen."""
     statistics, failed = audit.run.statistics, len(audit.run.unavailable)
+    lost = audit.run.unavailable[0].system if failed == 1 else count(failed, "system")
     model = audit.run.regression
     errors = model.errors if audit.regressed and model is not None else ""
     editions = {one.edition for one in audit.compared if one.edition != "corrected"}
     found = {
-        f"{count(failed, 'system')} not scored": failed > 0,
+        f"{lost} not scored": failed > 0,
         f"{count(unused, 'file')} set aside": unused > 0,
         "a sample only": any(one.sample for one in audit.compared),
         "exploratory subset": audit.subset != "all",

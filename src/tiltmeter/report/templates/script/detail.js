@@ -162,7 +162,7 @@ if (dialog) {
   });
   dialog.addEventListener("close", afterClose);
 }
-/* a browser opens the fold that holds the address's words too, and scrolls there, behind the view */
+/* a browser also opens the fold that holds the address's words, and scrolls there, behind it */
 function tidyBehind() {
   for (const fold of document.querySelectorAll("details.fold[open]")) fold.open = false;
   scrollTo(0, 0);

@@ -59,3 +59,15 @@ export const fillSlots = (text, numbers) =>
   text.replace(/\{(\w+)\}/g, (slot, name) =>
     Object.hasOwn(numbers, name) ? numbers[name].toLocaleString("en-GB") : slot,
   );
+
+/* some rows of a table, and a button for all of them */
+export function cutRows(rows, most, text) {
+  const body = h("tbody", null, rows.slice(0, most));
+  if (rows.length <= most) return { body, more: null };
+  const more = h("button", { type: "button" }, fillSlots(text, { n: rows.length }));
+  more.addEventListener("click", () => {
+    body.replaceChildren(...rows);
+    more.remove();
+  });
+  return { body, more };
+}

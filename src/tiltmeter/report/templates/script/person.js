@@ -11,25 +11,22 @@ import {
   valueIn,
   words,
 } from "./data.js";
-import { fillSlots, h, headCell, lede, personLink, scrollBox, sortHead } from "./elements.js";
+import {
+  cutRows,
+  fillSlots,
+  h,
+  headCell,
+  lede,
+  personLink,
+  scrollBox,
+  sortHead,
+} from "./elements.js";
 import { personDot, valuesOf } from "./people.js";
 import { scaleTo } from "./scales.js";
 import { takeTipHome } from "./tips.js";
 
 const MOST_SYSTEMS = 40;
 const MOST_SENTENCES = 60;
-
-/* some rows of a table, and a button for all of them */
-function cutRows(rows, most, text) {
-  const body = h("tbody", null, rows.slice(0, most));
-  if (rows.length <= most) return { body, more: null };
-  const more = h("button", { type: "button" }, fillSlots(text, { n: rows.length }));
-  more.addEventListener("click", () => {
-    body.replaceChildren(...rows);
-    more.remove();
-  });
-  return { body, more };
-}
 
 function effectsOf(corpus, spots) {
   const found = submissionsOn(corpus).flatMap((i) => {
@@ -38,10 +35,8 @@ function effectsOf(corpus, spots) {
   });
   const left = submissionsOn(corpus).length - new Set(found.map(({ i }) => i)).size;
   const size = ({ i, value }) => Math.abs(value) * unitOf(i).times;
-  found.sort(
-    (a, b) => submissions[a.i].unit.localeCompare(submissions[b.i].unit) || size(b) - size(a),
-  );
-  found.sort((a, b) => (submissions[a.i].unit === "native") - (submissions[b.i].unit === "native"));
+  const native = ({ i }) => Number(submissions[i].unit === "native");
+  found.sort((a, b) => native(a) - native(b) || size(b) - size(a));
   return { found, left };
 }
 
@@ -121,12 +116,8 @@ function sentenceTable(corpus, name) {
   };
   const heads = systems.map((i) => {
     const label = fillSlots(words.person.sort, { system: calledOf(i) });
-    return sortHead(
-      calledOf(i),
-      "num",
-      label,
-      sortBy((n) => number(i, n)),
-    );
+    const byScore = sortBy((n) => number(i, n));
+    return sortHead(calledOf(i), "num", label, byScore);
   });
   const sentence = sortHead(
     words.person.sentence,

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from tiltmeter import explain
 from tiltmeter.errors import SystemFailure
 from tiltmeter.systems import Options, Scale, ask, open_system
 
@@ -429,3 +430,16 @@ def test_a_broken_onnx_file_is_told(exported, tmp_path):
     (tmp_path / "m" / "model.onnx").write_bytes(b"not onnx")
     with pytest.raises(SystemFailure, match="cannot be loaded by ONNX Runtime"):
         open_system(f"hf:{tmp_path / 'm'}")
+
+
+def test_explain_shows_the_pieces_that_the_tokenizer_cuts_a_name_into(polar, exported, tmp_path):
+    folder, tokenizer, _ = polar
+    spec = f"hf:{folder}"
+    for one in (folder, exported):  # Transformers' tokenizer, and that of ONNX models
+        pieces = list(open_system(f"hf:{one}").subwords("Tamika feels"))
+        assert pieces == tokenizer.tokenize("Tamika feels")
+    known = explain(spec, text="Tamika feels sad.", store=tmp_path)
+    assert known.text.subwords == {"Tamika": ("tamika",)}
+    unknown = explain(spec, text="Latisha feels sad.", store=tmp_path)
+    assert unknown.text.subwords == {"Latisha": ("[UNK]",)}  # the model never saw the name
+    assert known.text.found.score != unknown.text.found.score

@@ -45,7 +45,14 @@ def explain_section(audit: AuditResults, *, section: str = "why") -> Section | N
     body, still = Markup(), list[str]()
     for material in materials_of(audit):
         several = len(audit.compared) > 1
-        found = carriers_of(material, material.claims, shown=1, together=())
+        found = carriers_of(material, material.claims, shown=0, together=())
+        # only of what is large enough does anybody ask whose it is; taking people out is the work
+        notable = [nth for nth, one in enumerate(found) if one.notable]
+        claims = [found[nth].claim for nth in notable]
+        for nth, one in zip(
+            notable, carriers_of(material, claims, shown=1, together=()), strict=True
+        ):
+            found[nth] = one
         for system in systems:
             mine = [one for one in found if one.claim.keys["system"] == system]
             if not mine:

@@ -84,6 +84,27 @@ class Swaps:
         turns: Places = np.maximum(*both)
         return turns
 
+    @cached_property
+    def people(self) -> NDArray[np.int64]:
+        """(swaps, 2): a number for each of the two people of a swap."""
+        names = [self.pairs[f"person_{side}"].gather(self.starts) for side in ("first", "second")]
+        numbers = pl.concat(names).cast(pl.String).fill_null("").rank("dense")
+        return numbers.to_numpy().astype(np.int64).reshape(2, -1).T
+
+    @cached_property
+    def cells(self) -> list[tuple[str | None, ...]]:
+        """Of each sentence, its person's group on every axis."""
+        return self.scored.sentences.select(self.axes).rows()
+
+    @cached_property
+    def people_by_cell(self) -> Counter[tuple[str | None, ...]]:
+        """How many of all who are swapped are of each combination of groups."""
+        every = pl.concat(
+            [self.pairs.select(pl.col(f"person_{side}").alias("person"), place=side)
+             for side in ("first", "second")]
+        ).unique("person", keep="first")  # fmt: skip
+        return Counter(self.cells[at] for at in every["place"].to_list())
+
     def differences(self, row: int) -> Array:
         """First minus second of one submission, without dust; NaN where a score is missing."""
         scores = self.scored.values[[row]]
@@ -180,9 +201,7 @@ def largest_swaps(swaps: Swaps, row: int, most: int = WORST) -> LargestSwaps:
     steps = np.rint(sizes / (NEAR * float(swaps.width[row] or 1.0)))
     order = np.lexsort((swaps.turns, -steps))
     order = order[sizes[order] > 0]
-    names = [pairs[f"person_{side}"].gather(starts) for side in ("first", "second")]
-    people = pl.concat(names).cast(pl.String).fill_null("").rank("dense").to_numpy()
-    people = people.reshape(2, -1).T
+    people = swaps.people
     only = _in_all(people[order])
     taken, left, chosen = Counter[int](), order, list[int]()
     while left.size and len(chosen) < most:
@@ -237,23 +256,18 @@ def driving_intersections(swaps: Swaps, largest: LargestSwaps) -> tuple[Intersec
     comes to 16 of 20 in 1 of 100 audits of the EEC with noise for scores, and to 14 in 1 of 6.
     The most frequent first; fewer than twenty swaps are too few to say.
     """
-    sentences, pairs = swaps.scored.sentences, swaps.pairs
     axes = swaps.axes
     if largest.only or len(largest.swaps) < WORST or len(axes) < TWICE:
         return ()
-    cells = sentences.select(axes).rows()
-    found = Counter[tuple[str, ...]]()
+    cells, people = swaps.cells, swaps.people_by_cell
+    found = Counter[tuple[str | None, ...]]()
     for one in largest.swaps[:WORST]:
         found.update(list(dict.fromkeys(cells[at] for at in one.places if None not in cells[at])))
-    every = pl.concat(
-        [pairs.select(pl.col(f"person_{side}").alias("person"), place=side)
-         for side in ("first", "second")]
-    ).unique("person", keep="first")  # fmt: skip
-    people = Counter(cells[at] for at in every["place"].to_list())
+    everybody = sum(people.values())
     return tuple(
-        Intersection(dict(zip(axes, cell, strict=True)), many, WORST)
+        Intersection(dict(zip(axes, map(str, cell), strict=True)), many, WORST)
         for cell, many in found.most_common()
-        if many >= DRIVES * WORST and people[cell] <= FEW * every.height
+        if many >= DRIVES * WORST and people[cell] <= FEW * everybody
     )
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
 from markupsafe import Markup
 
@@ -26,6 +27,7 @@ from tiltmeter.report.forest import (
 from tiltmeter.report.numbers import POINTS, SCALE
 from tiltmeter.report.page import NOTHING, trusted
 from tiltmeter.schemas import Significance, Verdict
+from tiltmeter.studies.paired.page_data import pooled_people
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.strip import StripBlock, StripRow, size_text
 from tiltmeter.studies.paired.submissions import (
@@ -374,16 +376,16 @@ def people_dots(compared: CorpusComparisons, first: ScreenClaim) -> Markup:
     if panel.people != NAMES or panel.axis not in people.columns or not first.finding.tilt:
         return NOTHING
     times = POINTS if first.one.unit == SCALE else 1.0
-    apart = people.select(
-        group=pl.col(panel.axis),
-        apart=pl.Series(compared.by_person.deviations[first.one.row] * times),
-        pooled=pl.len().over("match") > 2,
-    ).filter(pl.col("pooled"), pl.col("apart").is_not_nan())
+    apart = pl.DataFrame({
+        "group": people[panel.axis],
+        "apart": compared.by_person.deviations[first.one.row] * times,
+    }).filter(pooled_people(people), pl.col("apart").is_not_nan())  # fmt: skip
     lanes = [
-        (group, apart.filter(group=group)["apart"].sort()) for group in (panel.first, panel.second)
+        (group, apart.filter(group=group)["apart"].sort().to_numpy())
+        for group in (panel.first, panel.second)
     ]
     margin = first.finding.tilt.margin * times
-    reach = max([margin, *(float(abs(lane).max() or 0.0) for _, lane in lanes)])  # type: ignore[arg-type]
+    reach = max(float(np.abs(lane).max(initial=margin)) for _, lane in lanes)
     scale = around_zero([reach * 1.02])
     left, right = scale.at(-margin), scale.at(margin)
     parts = [

@@ -162,11 +162,11 @@ class LinearModel:
 
 def linear_model(system: System | None) -> LinearModel | None:
     """The system's linear weights, where it is a scikit-learn pipeline that has them."""
-    pipeline = system.estimator if system else None
+    pipeline: Any = system.estimator if system else None
     steps = getattr(pipeline, "steps", None)
     if not steps or len(steps) < 2:
         return None
-    before, last = pipeline[:-1], steps[-1][1]  # type: ignore[index]
+    before, last = pipeline[:-1], steps[-1][1]
     weights = getattr(last, "coef_", None)
     if weights is None or not hasattr(before, "get_feature_names_out"):
         return None

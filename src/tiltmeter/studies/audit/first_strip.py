@@ -24,7 +24,7 @@ from tiltmeter.report.forest import (
     ForestRow,
     around_zero,
 )
-from tiltmeter.report.numbers import POINTS, SCALE
+from tiltmeter.report.numbers import POINTS, SCALE, count
 from tiltmeter.report.page import NOTHING, trusted
 from tiltmeter.schemas import Significance, Verdict
 from tiltmeter.studies.paired.page_data import pooled_people
@@ -349,8 +349,8 @@ def elsewhere_chips(
             groups.setdefault(f"{claim.panel.axis}, other groups", []).append(claim)
     for label, found in list(groups.items())[:ELSEWHERE]:
         shape, word = SHAPES[found[0].state]
-        many = sum(one.state == found[0].state for one in found)
-        yield Chip(shape, f"{label}:", f"{many:,} {word}", "#strip").html()
+        many = count(sum(one.state == found[0].state for one in found), "comparison")
+        yield Chip(shape, f"{label}:", f"{many} {word}", "#strip").html()
     rest = sum(len(found) for found in list(groups.values())[ELSEWHERE:])
     if rest:
         yield Chip(ChipShape.NO_SIGNAL, "", f"{rest:,} more comparisons", "#strip").html()

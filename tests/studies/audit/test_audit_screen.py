@@ -106,7 +106,7 @@ def test_a_population_leads_over_a_list(store):
     )  # fmt: skip
     said = screen(audit)
     assert "names-us: 240 of 18,337 names" in said
-    assert re.search(r"eec: \d comparisons? tilted", said)  # the list is named beside it, and what it found
+    assert re.search(r"eec: \d comparisons? tilted", said)  # the list beside it, and what it found
 
 
 def test_claims_are_ordered_by_verdict_before_size(listed):

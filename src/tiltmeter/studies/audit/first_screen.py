@@ -42,6 +42,8 @@ from tiltmeter.studies.regression.view import RegressionSection
 
 WORDS = 120
 """What the screen may hold besides the page's heading, its links and the first fold."""
+NARROW = 2
+"""Rows with several panels that a phone shows (first_screen.css)."""
 
 
 def audit_screen(
@@ -76,8 +78,14 @@ def audit_screen(
     used = sum(map(many_words, (made.html(), *elsewhere, *caveats)))
     strip = fitted(small.forest, WORDS - used - MORE * bool(small.hidden))
     hidden = len(small.forest.rows) - len(strip.rows) + small.hidden
-    more = f"{hidden:,} more {small.called}{'s' * (hidden > 1)}" if hidden else ""
+    further = 0 if alone else max(0, len(strip.rows) - NARROW)
+    more = _more(hidden, small.called), _more(hidden + further, small.called)
     return replace(made, figure=_figure(strip, elsewhere, more, "#strip", caveats))
+
+
+def _more(hidden: int, called: str) -> str:
+    """How many rows are left for below."""
+    return f"{hidden:,} more {called}{'s' * (hidden > 1)}" if hidden else ""
 
 
 def regression_screen(
@@ -109,16 +117,21 @@ def regression_screen(
         panels = tuple(forest.panels[at] for at in plain)
         strip = replace(forest, name="first-strip", panels=panels, rows=rows, most=None,
                         first=first.name)  # fmt: skip
-        more = count(left, "more row") if left else ""
-        figure = _figure(strip, elsewhere, more, "#regression", caveats)
+        more = _more(left, "row")
+        figure = _figure(strip, elsewhere, (more, more), "#regression", caveats)
     systems = list(dict.fromkeys(one.system for one in counted(of)))[:NAMED]
     return FirstScreen(lead=first.summary, figure=figure, steps=_try_yourself(audit, systems),
                        steps_title="Next")  # fmt: skip
 
 
 def _figure(
-    strip: Forest, elsewhere: Sequence[Markup], more: str, href: str, caveats: Sequence[str] = ()
+    strip: Forest,
+    elsewhere: Sequence[Markup],
+    more: tuple[str, str],
+    href: str,
+    caveats: Sequence[str] = (),
 ) -> Markup:
+    """The strip and what it leaves out: `more` rows on a wide screen, and on a phone."""
     template = environment().get_template("audit/first_strip.html")
     return trusted(
         template.render(

@@ -288,7 +288,7 @@ def audit_page(audit: AuditResults, only: str | None = None, *, figures: bool = 
             "correlation": {"pearson": "Pearson’s", "spearman": "Spearman’s"}[ranked_by(audit)],
         }, lede="An even system that knows nothing is not a good one.",
                 nav="Skill" if audit.skill is not None else ""),
-        Section("ranks", "Systems by size of tilt", "audit/ranks.html", {"boards": ranks},
+        Section("ranks", "Tilts by size", "audit/ranks.html", {"boards": ranks},
                 lede="Which systems can be told apart.", nav="")
         if ranks else None,
         Section("flips", "Do labels change?", "audit/flips.html", {"flips": flips},

@@ -32,7 +32,7 @@ def explain_section(audit: AuditResults, *, section: str = "why") -> Section | N
     if audit.tilts is None or audit.tilts.is_empty():
         return None
     systems = audit.tilts["system"].unique(maintain_order=True).to_list()
-    title, nav = "Why: who carries each tilt", "Why"
+    title, nav = "Who carries each tilt", "Why"
     ask = paragraph("Why a name moves a score is asked of the system itself:") + Markup(
         "<pre><code>tiltmeter explain {} --from DIR</code></pre>"
     ).format(systems[0] if len(systems) == 1 else "SYSTEM")

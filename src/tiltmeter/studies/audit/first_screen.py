@@ -65,11 +65,10 @@ def audit_screen(
     made = FirstScreen(
         lead=lead_of(inside, first, alone=alone) + _too_few(audit, inside, first, alone=alone),
         pair=_pair(audit, first, alone=alone),
-        moved=_moved(first),
+        moved=_moved(first, alone=alone),
         moved_figure=people_dots(audit.compared[first.one.corpus], first),
         steps=_explain(audit, first) or _steps(audit, inside),
         pair_title="A telling pair" if first.state != Verdict.EVEN else "A pair that differs",
-        moved_title="People moved" if alone else f"People moved by {first.one.system}",
         steps_title="Next",
     )
     small = (strip_of_one if alone else strip_of_many)(audit, claims, first, blocks)
@@ -244,21 +243,23 @@ def _where(pair: TellingPair, first: ScreenClaim, *, alone: bool) -> str:
     return f"{whose}{unit}{each}{rare}"
 
 
-def _moved(first: ScreenClaim) -> str:
+def _moved(first: ScreenClaim, *, alone: bool) -> str:
     """Of the claim that leads, how many people its system moves; how many others it might."""
     finding = first.finding
     brief = moved_brief(finding.moved)
     if not brief or finding.tilt is None:
         return ""
     unit = "couples" if first.panel.people == COUPLES else "names"
+    by = "" if alone else f"{first.one.system}: "
     far = f"by more than {margin_text(finding.tilt.margin).removesuffix(' of 100')}"
     if not sum(one.moved for one in finding.moved):
         met = sum(one.people for one in finding.moved)
         most = max((one.high or 0.0) for one in finding.moved)
         others = f"; up to {percent(most)} of others might be" if most else ""
-        return f"None of {met:,} {unit} {far}{others}."
+        return f"{by}None of {met:,} {unit} {far}{others}."
     rests = f"; most of it is {finding.rests}" if finding.rests else ""
-    return f"{brief} {'of people' if brief.endswith('%') else unit} {far}{rests}."
+    whom = "of people " if alone else ""
+    return f"{by}{brief} {whom if brief.endswith('%') else f'{unit} '}{far}{rests}."
 
 
 def _explain(audit: AuditResults, first: ScreenClaim) -> tuple[NextCommand, ...]:

@@ -118,6 +118,11 @@ def test_the_answer_that_moved_most_is_named_with_both_scores(folders, sentences
     pair = drift_screen(done).pair
     assert pair.first == moved
     assert float(pair.first_score) - float(pair.before[0]) == pytest.approx(30.0, abs=0.11)
+    steady = drift(folders / "old", System(
+        Card("model", scale=UNIT), lambda texts: [known[t] for t in texts]
+    ), store=tmp_path / "again")  # fmt: skip
+    row = steady.answers.row(0, named=True)
+    assert (row["changed"], row["largest"], row["largest_text"]) == (0, 0.0, None)
 
 
 @pytest.mark.parametrize(

@@ -360,7 +360,7 @@ class AnswersMoved:
     largest: float
     """The largest change of a mean answer, with its sign."""
     largest_text: str | None
-    """Whose change that is; None where there is no text."""
+    """Whose change that is; None where no answer changed."""
     largest_then: float | None
     """Its mean answer before."""
     largest_now: float | None
@@ -411,7 +411,7 @@ def moved_answers(old: pl.DataFrame, new: pl.DataFrame, width: float = 1.0) -> A
     noise = np.array([np.mean(spread) if spread else np.nan for spread in spreads])
     twice = ~np.isnan(noise)
     some = change.size > 0
-    most = int(np.argmax(np.abs(change))) if some else None
+    most = int(np.argmax(np.abs(change))) if change.any() else None
     return AnswersMoved(
         texts=change.size,
         missing=every - change.size,

@@ -149,3 +149,21 @@ def test_a_strip_has_as_many_rows_as_there_is_room_for():
 
 def test_words_are_counted_as_a_reader_counts_them():
     assert many_words("86 % of people — by more than 1 point.") == 8
+
+
+def test_even_on_a_population_is_not_said_of_the_list_beside_it(store):
+    audit = tiltmeter.audit("vader", ["eec", "names-us"], measures="pairs", store=store)
+    said = screen(audit)
+    assert "On names-us: Even within 1 point of 100, on all 8 comparisons." in said
+    assert "eec: 3 comparisons undecided" in said
+
+
+def test_a_system_that_is_undecided_on_one_axis_is_not_counted_even(store):
+    audit = tiltmeter.audit(
+        ["nrclex", "vader"], "names-us", measures="pairs", store=store
+    )  # nrclex: even on race and gender by names, undecided by couples
+    claims = claims_of(submissions(audit), answer_panels(audit))
+    states = [claim.state for claim in claims]
+    assert {"even", "undecided"} <= set(states)
+    assert states == sorted(states, key=["tilted", "undecided", "even"].index)
+    assert "Of 2 systems 1 undecided, 1 even, at a margin of 1 point of 100." in screen(audit)

@@ -61,9 +61,13 @@ def audit_screen(
              in audit.run.populations]  # fmt: skip
     first = (drawn or claims)[0]
     alone = len({claim.one.system for claim in claims}) == 1
-    inside = claims if alone else [one for one in claims if one.one.corpus == first.one.corpus]
+    inside = drawn or claims  # never a verdict on a population said of a list beside it
+    if not alone:
+        inside = [one for one in inside if one.one.corpus == first.one.corpus]
     made = FirstScreen(
-        lead=lead_of(inside, first, alone=alone) + _too_few(audit, inside, first, alone=alone),
+        lead=_where(audit, claims, inside, alone=alone)
+        + lead_of(inside, first, alone=alone)
+        + _too_few(audit, inside, first, alone=alone),
         pair=_pair(audit, first, alone=alone),
         moved=_moved(first, alone=alone),
         moved_figure=people_dots(audit.compared[first.one.corpus], first),
@@ -71,7 +75,11 @@ def audit_screen(
         pair_title="A telling pair" if first.state != Verdict.EVEN else "A pair that differs",
         steps_title="Next",
     )
-    small = (strip_of_one if alone else strip_of_many)(audit, claims, first, blocks)
+    small = (
+        strip_of_one(audit, inside, first, blocks)
+        if alone
+        else strip_of_many(audit, claims, first, blocks)
+    )
     left = [claim for claim in claims if claim not in small.claims]
     elsewhere = list(elsewhere_chips(audit, of, left, first))
     used = sum(map(many_words, (made.html(), *elsewhere, *caveats)))
@@ -187,6 +195,18 @@ def lead_of(claims: Sequence[ScreenClaim], first: ScreenClaim, *, alone: bool) -
     return f"Of {systems} {', '.join(parts)}, at a margin of {margin}."
 
 
+def _where(
+    audit: AuditResults,
+    claims: Sequence[ScreenClaim],
+    inside: Sequence[ScreenClaim],
+    *,
+    alone: bool,
+) -> str:
+    """Which corpora one system's answer is of, where there are others."""
+    names = dict.fromkeys(audit.compared[one.one.corpus].name for one in inside)
+    return f"On {', '.join(names)}: " if alone and len(inside) < len(claims) else ""
+
+
 def _too_few(
     audit: AuditResults, claims: Sequence[ScreenClaim], first: ScreenClaim, *, alone: bool
 ) -> str:
@@ -225,13 +245,13 @@ def _pair(audit: AuditResults, first: ScreenClaim, *, alone: bool) -> SentencePa
     if pair is None:
         return None
     return SentencePair(
-        pair.first, pair.second, *pair.texts, where=_where(pair, first, alone=alone),
+        pair.first, pair.second, *pair.texts, where=_whose(pair, first, alone=alone),
         href="#closer" if alone else f"#{first.one.anchor}", language=compared.corpus.language,
         levels=pair.levels, opens=first.one.anchor,
     )  # fmt: skip
 
 
-def _where(pair: TellingPair, first: ScreenClaim, *, alone: bool) -> str:
+def _whose(pair: TellingPair, first: ScreenClaim, *, alone: bool) -> str:
     """Whose scores these are, of how many sentences, and how rare that is where they are even."""
     unit = "points of 100" if pair.unit == SCALE else "units of its own"
     many = max(pair.averaged)

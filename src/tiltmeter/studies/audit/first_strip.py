@@ -54,8 +54,8 @@ WORD = re.compile(r"\S*\w\S*")
 
 SHAPES: dict[str, tuple[ChipShape, str]] = {
     Verdict.TILTED: (ChipShape.TILTED, "tilted"),
-    Verdict.EVEN: (ChipShape.EVEN, "even"),
     Verdict.UNDECIDED: (ChipShape.UNDECIDED, "undecided"),
+    Verdict.EVEN: (ChipShape.EVEN, "even"),
     Verdict.NO_SIGNAL: (ChipShape.NO_SIGNAL, "no signal"),
     Verdict.NOT_ESTIMABLE: (ChipShape.NO_SIGNAL, "not estimable"),
     Significance.UP: (ChipShape.TILTED, "detected"),

@@ -5,8 +5,9 @@
     python benchmarks/same.py record FOLDER [--only NAME,…] [--source SRC]
     python benchmarks/same.py compare OLD NEW [--only NAME,…]
 
-A recording keeps, for each scenario, what its commands print and every table and text they write;
-of pages, figures, packs and models only the names. Numbers are equal where they differ by at most
+A recording keeps, for each scenario, what its commands print and every file they write: tables and
+texts as they are, of a page its visible text and the data embedded in it, of a pack its files, of
+pictures and models their digest. Numbers are equal where they differ by at most
 1e-12, absolute or relative to the larger one; all else must be equal as it stands: files, columns,
 dtypes, rows in their order, strings, exit codes. What may differ is in VARIES, TEXT_VARIES and
 ALLOWED. The exit code is 1 where anything else does.
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import io
 import json
 import math
@@ -41,6 +43,7 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from same_commands import SCENARIOS, recipe
+from same_pages import read_page
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".venv" / "same"
@@ -49,14 +52,21 @@ AT_ONCE = 2
 SHOWN = 4
 """How many differences of one column or JSON field are printed."""
 TABLES = (".json", ".jsonl", ".csv", ".tsv", ".parquet")
-TEXTS = (".tex", ".md", ".yaml", ".toml", ".xml", ".txt")
+TEXTS = (".tex", ".md", ".yaml", ".toml", ".xml", ".txt", ".svg")
+PAGE = ".html"
+PAGE_TEXT, PAGE_DATA = ".text.txt", ".data.json"
+"""What stands in a recording for a page: its visible text, and the data in it."""
+RECORDER = "2"
+"""Of what is kept of a file; a recording of another one is made anew."""
 
 # What is never compared: file, JSON field or column, why. Stars stand for anything.
 VARIES = [
     ("*", "environment*", "versions, platform, command line and time of the run"),
-    ("*/run.json", "files.*.sha256", "bytes of files whose contents are compared, and of pages"),
+    ("*/run.json", "files.*.sha256", "bytes of files whose contents are compared"),
     ("pack/verified.json", "fingerprint", "a pack's, over run.json and its time too"),
-    ("pack/verified.json", "checks.1.seen", "the same fingerprint"),
+    ("pack/verified.json", "checks.*.seen", "the same fingerprint, and sizes in bytes"),
+    ("*.skops", "(digest)", "skops writes other bytes for the same weights"),
+    ("*.zip/manifest.json", "(digest)", "sizes and digests of files that are compared themselves"),
     ("train/model/model.json", "weights.sha256", "skops writes other bytes for the same weights"),
     ("train/out/*.json", "run.systems.*.fingerprint", "of those bytes"),
     ("own-files/renamed/*.json", "run.systems.*.fingerprint", "of a function, by its folder too"),
@@ -74,14 +84,7 @@ TEXT_VARIES = [
     (r"\b\d[\d.,]* ?(?:s|ms|min|seconds?|minutes?)\b", "<duration>", "how long it took"),
 ]  # fmt: skip
 # Differences that are meant: file, JSON field or column ("*" for all of a file), why.
-ALLOWED: list[tuple[str, str, str]] = [
-    ("*.tex", "*", "since 18 November 2026 one LaTeX layout, the kit's; take out once landed"),
-    (
-        "try: tiltmeter try vader 'She lost her keys.'",
-        "*",
-        "*her* before *keys* is known to be *his*, no more refused; take out once landed",
-    ),
-]
+ALLOWED: list[tuple[str, str, str]] = []
 
 # ---------------------------------------------------------------- recording
 
@@ -133,23 +136,37 @@ def _keep(place: Path, target: Path, told: dict[str, Any]) -> None:
     """Move a scenario's files into the recording, whole or not at all."""
     half = target.with_name(f".{target.name}.half")
     shutil.rmtree(half, ignore_errors=True)
-    told["files"] = []
+    digests: dict[str, str] = {}
     for path in sorted(place.rglob("*")):
         name = path.relative_to(place)
         if path.is_dir() or name.parts[0] in ("made", "store", "cache"):
             continue
-        told["files"].append(str(name))
-        if path.suffix == ".zip":
-            told["files"] += [
-                f"{name}/{inner}" for inner in sorted(zipfile.ZipFile(path).namelist())
-            ]
-        if path.suffix in (*TABLES, *TEXTS):
-            (half / "files" / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, half / "files" / name)
+        _keep_file(str(name), path.read_bytes(), half / "files", digests)
     half.mkdir(parents=True, exist_ok=True)
+    told |= {"recorder": RECORDER, "files": list(digests), "digests": digests}
     (half / "commands.json").write_text(json.dumps(told, indent=1, ensure_ascii=False), "utf-8")
     shutil.rmtree(target, ignore_errors=True)
     half.rename(target)
+
+
+def _keep_file(name: str, data: bytes, kept: Path, digests: dict[str, str]) -> None:
+    """Keep what is compared of a file; of one that is compared as it stands, its digest."""
+    digests[name], suffix = "", Path(name).suffix
+    place = kept / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if suffix in (*TABLES, *TEXTS):
+        place.write_bytes(data)
+    elif suffix == PAGE:
+        text, embedded = read_page(data.decode("utf-8", "replace"))
+        place.with_name(place.name + PAGE_TEXT).write_text(text, "utf-8")
+        place.with_name(place.name + PAGE_DATA).write_text(json.dumps(embedded), "utf-8")
+        digests |= {name + PAGE_TEXT: "", name + PAGE_DATA: ""}
+    elif suffix == ".zip":
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for inner in sorted(archive.namelist()):
+                _keep_file(f"{name}/{inner}", archive.read(inner), kept, digests)
+    else:
+        digests[name] = hashlib.sha256(data).hexdigest()
 
 
 # ---------------------------------------------------------------- comparing
@@ -314,6 +331,9 @@ def compare_scenario(old: Path, new: Path) -> Iterator[Difference]:
             f"{name}/{file}", "(file)", "", *(("there", ABSENT)[:: 1 if there else -1])
         )
     for file in (file for file in before["files"] if file in after["files"]):
+        digests = before["digests"][file], after["digests"][file]
+        if digests[0] != digests[1]:
+            yield Difference(f"{name}/{file}", "(digest)", "", *digests)
         paths = [each / "files" / file for each in (old, new)]
         if not all(path.is_file() for path in paths):
             continue
@@ -415,7 +435,10 @@ def since(revision: str, names: Sequence[str]) -> int:
 
 def _is_recorded(place: Path) -> bool:
     path = place / "commands.json"
-    return path.exists() and json.loads(path.read_text("utf-8"))["recipe"] == recipe(place.name)
+    if not path.exists():
+        return False
+    recording = json.loads(path.read_text("utf-8"))
+    return (recording["recipe"], recording.get("recorder")) == (recipe(place.name), RECORDER)
 
 
 def chosen(only: str) -> list[str]:

@@ -3,6 +3,7 @@
     TiltmeterError                       exit 2
     ├── ArgumentError                    an argument that cannot be used; knows its option
     ├── UnknownNameError                 a name no registry holds ("did you mean …?")
+    ├── NamedByFileError                 what only the user may name, and a file does
     ├── TableError                       a table that breaks its schema, with the rows
     ├── CorpusError                      a corpus that cannot be used, with every problem
     ├── ScoreFileError                   scores made elsewhere that cannot be used
@@ -122,6 +123,19 @@ class UnknownNameError(TiltmeterError):
         near = did_you_mean(name, ordered)
         listing = f"known are: {', '.join(ordered)}" if ordered else "none is registered"
         super().__init__(f"there is no {kind} called {name!r}: {near or listing}{hint}")
+
+
+class NamedByFileError(TiltmeterError):
+    """A path, a program, a service or a user's code that a file names, and the user did not.
+
+    >>> str(NamedByFileError("out", "system", "cmd:true", "it is none", "name it yourself"))
+    "out names the system 'cmd:true', and a folder may not say what is run or called: it is none; \
+name it yourself"
+    """
+
+    def __init__(self, where: object, kind: str, name: str, why: str, instead: str) -> None:
+        what = f"{where} names the {kind} {name!r}, and a folder may not say what is run or called"
+        super().__init__(f"{what}: {why}; {instead}")
 
 
 class ProblemsError(TiltmeterError):

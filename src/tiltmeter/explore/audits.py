@@ -10,6 +10,7 @@ import polars as pl
 
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.files import parquet_frame, parse_json, read_capped
+from tiltmeter.systems import SYSTEMS
 
 MOST_FINDINGS = 60
 MOST_SENTENCES = 200
@@ -59,8 +60,8 @@ class OpenedAudit:
 
 
 def is_audit(word: str) -> bool:
-    """Whether a word of the command line is the folder of an audit."""
-    return Path(word, "findings.json").is_file()
+    """Whether a word of the command line is the folder of an audit, and no system's name."""
+    return word not in SYSTEMS and Path(word, "findings.json").is_file()
 
 
 def open_audit(folder: Path) -> OpenedAudit:

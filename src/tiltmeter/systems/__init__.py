@@ -11,9 +11,9 @@ if TYPE_CHECKING:
         SCORE_FILES,
         SYSTEMS,
         Listing,
-        is_packaged,
         is_scores,
         models_in,
+        open_packaged,
         open_system,
     )
     from tiltmeter.systems.glove_lexicon import glove_log_odds

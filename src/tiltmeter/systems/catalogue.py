@@ -14,14 +14,19 @@ from functools import partial
 from pathlib import Path
 
 from tiltmeter.columns import TASKS
-from tiltmeter.errors import TiltmeterError, UnknownNameError
+from tiltmeter.errors import (
+    MissingExtraError,
+    NamedByFileError,
+    TiltmeterError,
+    UnknownNameError,
+)
 from tiltmeter.files import expand_home, is_file, is_folder
-from tiltmeter.registry import Registry
+from tiltmeter.registry import Factory, Registry
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import System, resolve_form
 
 CONTROL_PREFIXES = ("random", "tilted")
-"""What stands behind them is a number or an axis, and nothing that is opened."""
+"""What stands behind them is numbers, axes and a base, which is opened by the same rule."""
 CARD = "model.json"
 """What makes a folder a trained model."""
 DEPTHS = ("*/", "*/*/", "*/*/*/")
@@ -163,26 +168,60 @@ for _prefix, _target in {
 def open_system(spec: str, options: Options | None = None) -> System:
     """Open a system that scores texts, by its spec."""
     options = options or Options()
-    path = Path(spec)
-    prefix, colon, rest = spec.partition(":")
-    if spec in SYSTEMS:
-        factory, target = SYSTEMS.get(spec), ""
-    elif is_file(path / CARD):
-        factory, target = PREFIXES.get("model"), spec
-    elif path.suffix.lower() == ".toml":
-        factory, target = PREFIXES.get("described"), spec
-    elif colon and prefix in PREFIXES:
-        target = spec if prefix in ("http", "https") else rest
-        factory = PREFIXES.get(prefix)
-    elif colon and rest:
-        factory, target = PREFIXES.get("python"), spec
-    else:
-        raise _no_system(spec, path)
+    factory, target = _packaged(spec) if options.packaged_only else _any_kind(spec)
     system: System = factory(target, options)
     if (find_form := system.find_form) is not None:
         anew = partial(_open_resolved, spec, options)
         system = replace(system, find_form=lambda: replace(find_form(), reopen=anew))
     return replace(system, reopen=system.reopen or partial(open_system, spec, options))
+
+
+def _any_kind(spec: str) -> tuple[Factory, str]:
+    """What opens a system that the user names, and what it is given."""
+    path = Path(spec)
+    prefix, colon, rest = spec.partition(":")
+    if spec in SYSTEMS:
+        return SYSTEMS.get(spec), ""
+    if is_file(path / CARD):
+        return PREFIXES.get("model"), spec
+    if path.suffix.lower() == ".toml":
+        return PREFIXES.get("described"), spec
+    if colon and prefix in PREFIXES:
+        return PREFIXES.get(prefix), spec if prefix in ("http", "https") else rest
+    if colon and rest:
+        return PREFIXES.get("python"), spec
+    raise _no_system(spec, path)
+
+
+def _packaged(spec: str) -> tuple[Factory, str]:
+    """The same for one that a file names; no path is looked at, whatever is there."""
+    prefix, colon, rest = spec.partition(":")
+    if _is_packaged_name(spec):
+        return SYSTEMS.get(spec), ""
+    if colon and prefix in CONTROL_PREFIXES:
+        return PREFIXES.get(prefix), rest
+    raise TiltmeterError(f"{spec!r} is not packaged with Tiltmeter or a plug-in")
+
+
+def _is_packaged_name(spec: str) -> bool:
+    return spec in SYSTEMS and not (spec in LISTED and LISTED[spec].weights)
+
+
+def open_packaged(spec: str, options: Options, where: object, instead: str) -> System:
+    """Open a system because a file names it, and nothing that only the user may name.
+
+    That is a registered name, or a control with numbers, axes and a base that may be opened itself.
+    The control's own parser reads them and opens the base by this rule, in any order and nesting.
+    A plug-in's name may be opened: its package was installed by the user, runs at the user's word
+    already, and is given nothing from the file. Its prefixes may not: they take any text. Nor may a
+    name whose weights come from a hub. `where` is the file or folder; `instead` is what to do.
+    """
+    try:
+        return open_system(spec, replace(options, packaged_only=True))
+    except TiltmeterError as error:
+        if _is_packaged_name(spec) or isinstance(error, MissingExtraError):
+            raise  # of installed code
+        raise NamedByFileError(where, "system", spec, str(error), instead) from error
 
 
 def _open_resolved(spec: str, options: Options) -> System:
@@ -214,22 +253,6 @@ def models_in(spec: str) -> tuple[Path, ...]:
         return ()
     below = (found for depth in DEPTHS for found in path.glob(f"{depth}{CARD}"))
     return tuple(sorted(found.parent for found in below))
-
-
-def is_packaged(spec: str) -> bool:
-    """True where a name stands for installed code alone: no path, program, service or user's code.
-
-    Only such a name may be opened because a file says so; whatever else needs the user's own word.
-    A name whose weights come from a hub is no such name, nor is a control's that is also a path.
-
-    >>> [is_packaged(spec) for spec in ("vader", "tilted:gender=0.03", "cmd:true", "./x.py:score")]
-    [True, True, False, False]
-    """
-    if spec in SYSTEMS:
-        return spec not in LISTED or not LISTED[spec].weights
-    path = Path(spec)
-    beside = path.suffix == ".toml" or is_file(path) or is_folder(path)
-    return spec.partition(":")[0] in CONTROL_PREFIXES and not beside
 
 
 def is_scores(spec: str) -> bool:

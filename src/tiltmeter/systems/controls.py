@@ -173,9 +173,14 @@ def tilted(target: str, options: Options) -> System:
     given = _settings(name, target)
     # The system a tilt is planted on; none: each frame has a score of its own
     spec = given.pop("base", "")
-    base = open_system(spec, options) if spec else None
-    if base and (base.rows or None in [one.card.scale for one in base.forms or (base,)]):
-        fault = "reads rows itself" if base.rows else "has no declared scale"
+    # A tilt on a tilt is refused unopened, however deep it goes
+    fault = "reads rows itself" if spec.startswith("tilted:") else ""
+    base = open_system(spec, options) if spec and not fault else None
+    if base and base.rows:
+        fault = "reads rows itself"
+    elif base and None in [form.card.scale for form in base.forms or (base,)]:
+        fault = "has no declared scale"
+    if fault:
         what = f"in the system {name!r}, the base {spec!r} {fault}; choose another, such as vader"
         raise TiltmeterError(what)
     noise = _number(name, "noise", given.pop("noise", "0"), low=0.0)

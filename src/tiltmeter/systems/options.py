@@ -63,6 +63,8 @@ class Options:
     """For a table of scores with a column for each system: their names, `*` for any letters."""
     patient: bool = True
     """False where somebody waits: a service that fails is tried once more and then said to be."""
+    packaged_only: bool = False
+    """True where a file names the system: `open_packaged` says what is opened then."""
 
     @property
     def scales(self) -> Scales:

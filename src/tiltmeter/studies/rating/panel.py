@@ -12,11 +12,18 @@ import polars as pl
 from msgspec import Meta
 
 from tiltmeter.corpora import Share
-from tiltmeter.errors import Problem, ScoreFileError, TiltmeterError
+from tiltmeter.errors import (
+    NamedByFileError,
+    Problem,
+    ScoreFileError,
+    TiltmeterError,
+    argument,
+)
 from tiltmeter.files import parse_json
 from tiltmeter.records import JsonLocator, Record, RecordFile, check_record
 from tiltmeter.report.json_files import json_document
 from tiltmeter.studies.rating.grades import RatingTerms
+from tiltmeter.studies.rating.scored_groups import BUILT_IN, is_numbered
 from tiltmeter.studies.rating.study import Panel, Ratings
 
 FILE = "ratings.json"
@@ -176,6 +183,15 @@ class ReferencePanel:
             (str(task), str(variant), str(column)): rows["value"].to_numpy().astype(np.float64)
             for (task, variant, column), rows in groups
         }
+
+    def check_groups(self) -> None:
+        """Refuse a panel that names a file of its own as a group: only the user may name one."""
+        for name in self.terms.groups:
+            if not is_numbered(name):
+                raise NamedByFileError(
+                    self.path, "rating group", name, f"it is none of {', '.join(BUILT_IN)}",
+                    f"name it yourself with {argument('groups')}",
+                )  # fmt: skip
 
     def check(self, study: Ratings, facts: Mapping[str, Any]) -> None:
         """Refuse to rate on what the panel was not rated on: other columns, other sentences."""

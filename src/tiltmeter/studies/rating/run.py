@@ -123,6 +123,8 @@ def rate(
         )
         scored = stored_groups(outputs, tuple(map(str, groups or ())), options, tasks)
     else:
+        if panel is not None and groups is None:
+            panel.check_groups()
         how = scoring_options(options, store, settings, progress, check=check)
         drawn = [name for name in DRAWN if given[name] is not None]
         scored = score_groups(systems, terms, draws, tasks, how, drawn)

@@ -171,6 +171,11 @@ def _scoring_notes(run: ScoreRun, values: NDArray[np.float64]) -> Iterator[str]:
         yield f"{what}; ratings are relative, and without them the others may be rated otherwise"
 
 
+def is_numbered(name: str) -> bool:
+    """Whether a group is one of the paper's, 1 or rating-1, and no file of the user's."""
+    return name.strip().removeprefix("rating-") in BUILT_IN
+
+
 def load_groups(names: Sequence[str | Path], edition: str) -> list[Corpus]:
     """The groups by number or by path: 1, 2, mine.toml."""
     requested = dict.fromkeys(str(name).strip() for name in names)
@@ -179,9 +184,8 @@ def load_groups(names: Sequence[str | Path], edition: str) -> list[Corpus]:
         raise ArgumentError("groups", what)
     groups = []
     for name in requested:
-        number = name.removeprefix("rating-")
-        if number in BUILT_IN:
-            groups.append(load_rating_group(BUILT_IN[number], edition))
+        if is_numbered(name):
+            groups.append(load_rating_group(BUILT_IN[name.removeprefix("rating-")], edition))
         elif name.lower().endswith(".toml"):
             known = edition in corpus_editions(name)
             groups.append(load_rating_group(name, edition if known else None))

@@ -8,8 +8,8 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ from tiltmeter.studies.versions.notes import change_decision, check_apart, next_
 from tiltmeter.studies.versions.tables import changes_table, document, with_rows
 from tiltmeter.studies.versions.view import drift_page
 from tiltmeter.studies.versions.wording import with_change_sentences
-from tiltmeter.systems import Options, Scale, is_packaged, is_scores
+from tiltmeter.systems import Options, Scale, is_scores, open_packaged
 
 BESIDE = "-drift"
 """What the folder is called, beside the store, that holds answers while asking is under way."""
@@ -99,16 +99,8 @@ def ask_again(
 ) -> AskedAgain:
     """Ask a system for a baseline's sentences, or for some of its frames."""
     target = _target(baseline, given, of)
-    if given is None and not is_packaged(target):
-        # A folder may come from a stranger: whatever runs more than an installed package needs the
-        # user's own word.
-        raise TiltmeterError(
-            f"{baseline.path} names the system {target!r}, and a folder may not say what is run or "
-            "called: name it yourself, as `tiltmeter drift BASELINE SYSTEM`"
-        )
-    spec = target if given is None else given
-    if isinstance(spec, str | Path) and is_scores(str(spec)):
-        what = f"{spec} holds scores made elsewhere, which cannot be asked again"
+    if isinstance(given, str | Path) and is_scores(str(given)):
+        what = f"{given} holds scores made elsewhere, which cannot be asked again"
         raise TiltmeterError(f"{what}: audit the new file and use `tiltmeter compare`")
     sentences = baseline.sentences
     if sample is not None:
@@ -122,7 +114,7 @@ def ask_again(
         sentences = pl.concat(parts)
     tasks = [task for system, task in baseline.submissions if system == target]
     with (
-        open_systems([spec], tasks, manner.options) as subjects,
+        _open(baseline, target, given, tasks, manner.options) as subjects,
         _apart(manner, baseline, subjects) as apart,
     ):
         manner.options.scales.check(system_names(subjects))
@@ -155,6 +147,21 @@ def ask_again(
         tuple(found),
         sum(scored.known for _, scored in found),
     )
+
+
+@contextmanager
+def _open(
+    baseline: AuditFolder, target: str, given: Spec | None, tasks: Sequence[str], options: Options
+) -> Iterator[Subjects]:
+    """The system that the user names, else the baseline's own, if a folder may name it."""
+    with ExitStack() as stack:
+        specs: list[Spec] = [] if given is None else [given]
+        for task in tasks if given is None else ():
+            instead = "name the system yourself, as `tiltmeter drift BASELINE SYSTEM`"
+            system = open_packaged(target, replace(options, task=task), baseline.path, instead)
+            stack.callback(system.close)
+            specs.append(system)
+        yield stack.enter_context(open_systems(specs, tasks, options))
 
 
 def _target(baseline: AuditFolder, given: Spec | None, of: str | None) -> str:

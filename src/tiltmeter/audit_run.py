@@ -7,7 +7,6 @@ less: who needs all of them asks `absent_keys`.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
@@ -15,6 +14,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import fields
 
 from tiltmeter.records import Record, RuleError
+from tiltmeter.shell import paste_word
 
 LONGEST = 10_000
 """Letters of a name, a title or a finding."""
@@ -266,8 +266,8 @@ class LargerDraw(RunRecord, forbid_unknown_fields=True):
     @property
     def options(self) -> str:
         """As the command line takes it."""
-        drawn = "" if self.people is None else f" --people {self.people}"
-        return f"--corpus {shlex.quote(self.ask)}{drawn}"
+        drawn = "" if self.people is None else f" --people {paste_word(str(self.people))}"
+        return f"--corpus {paste_word(self.ask)}{drawn}"
 
     def __hash__(self) -> int:
         return hash((self.corpus, self.axes, self.ask, self.people, self.sentences))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +14,7 @@ from tiltmeter.cli import options as opt
 from tiltmeter.cli.console import facts, heading, say, table
 from tiltmeter.cli.progress import stages
 from tiltmeter.errors import IncompleteError
+from tiltmeter.shell import paste_word
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,7 +49,7 @@ def train_one(recipe: str, output: Path, *, quiet: bool, **asked: Any) -> None: 
             what = f"{seen:,} of {known['rows']:,} texts of {part} stand in {other} too"
             lines.append(("note", f"{what}: its figure flatters"))
     facts(lines)
-    say(f"The model is in {output}; audit it: tiltmeter audit {_typed(output)}")
+    say(f"The model is in {output}; audit it: tiltmeter audit {paste_word(str(output))}")
 
 
 def train_grid(data: Path, output: Path, *, quiet: bool, **asked: Any) -> None:  # noqa: ANN401
@@ -67,7 +67,7 @@ def train_grid(data: Path, output: Path, *, quiet: bool, **asked: Any) -> None: 
         for missing in done.left_out:
             say(f"Not trained here: {missing}")
         if done.models:
-            say(f"Audit one: tiltmeter audit {_typed(done.models[0])}")
+            say(f"Audit one: tiltmeter audit {paste_word(str(done.models[0]))}")
     if done.failed:
         listed = "; ".join(f"{cell}: {why}" for cell, why in done.failed.items())
         many = f"{len(done.failed):,} of {len(done.failed) + len(done.models):,} models"
@@ -167,12 +167,6 @@ def _lines(rows: Sequence[tuple[Any, ...]], tasks: Sequence[str]) -> list[list[s
 
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}".replace("-", "−")
-
-
-def _typed(path: Path) -> str:
-    """A path as it can be typed in a shell, also where it begins like an option."""
-    shown = str(path)
-    return shlex.quote(f"./{shown}" if shown.startswith("-") else shown)
 
 
 NAMES = "svm-unigrams, svm-tfidf, lexicon-svr, embedding-mlp, encoder-mlp, gru"

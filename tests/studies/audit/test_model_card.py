@@ -1,11 +1,13 @@
 """A section for a model card: what it says, and that no name in it comes alive."""
 
 import re
+import subprocess
 
 import pytest
 from msgspec.structs import replace
 
 from carded import card_of, estimate, estimates, finding, run
+from tiltmeter.errors import TiltmeterError
 from tiltmeter.report.markup import code, plain, starting
 from tiltmeter.studies.audit.model_card import (
     assessed,
@@ -111,12 +113,56 @@ def test_without_a_number_there_is_no_metric():
 def test_no_name_comes_alive_in_markdown(name):
     told = run(system=name, title=name)
     rows = [finding(system=name, axis=name, contrast=name, sentence=f"{name} scores.")]
-    text = card_markdown(card_of(rows, [estimate(system=name)], told, command=f"audit {name}"))
+    command = f"tiltmeter audit {name}"
+    text = card_markdown(card_of(rows, [estimate(system=name)], told, command=command))
     shown = re.sub(r"(`+) ?.*? ?\1", "", re.sub(r"\\[\\`*_\[\]|~$<]", "", text))  # escapes, code
     assert not re.search(r"<[a-z/!?]|\]\(|!\[|://|www\.|@|[|~$]", shown, re.IGNORECASE)
     lines = text.split("\n")
     assert all(re.match(r"## |### |- |Does |It was |$", line) for line in lines)
     assert sum(line.startswith("#") for line in lines) == 4  # one title and three sections
+
+
+STRANGE = [
+    "tiltmeter audit vader $(touch ran)", "tiltmeter audit vader; touch ran",
+    "tiltmeter audit `touch ran`", "tiltmeter audit vader\ntouch ran",
+    "tiltmeter audit vader > ran", "tiltmeter audit vader || touch ran",
+    "tiltmeter audit 'vader' && touch ran", "tiltmeter audit vader & touch ran",
+    "touch ran", "touch ran; tiltmeter audit vader", "X=$(touch ran) tiltmeter audit vader",
+    "tiltmeter store prune --older-than 0", "/tmp/tiltmeter audit vader", "$(touch ran)",
+    "tiltmeter audit 'vader", "tiltmeter audit vader\u202e", "tiltmeter audit \x1b[31mvader",
+    "tiltmeter audit " + "a" * 10_000, " ", "tiltmeter",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", STRANGE)
+def test_a_command_of_a_card_that_is_pasted_runs_tiltmeter_alone(command, tmp_path):
+    """A shell runs each; `tiltmeter` is a program that writes down that it was called."""
+    called, stub = tmp_path / "called", tmp_path / "bin" / "tiltmeter"
+    stub.parent.mkdir()
+    stub.write_text(f'#!/bin/sh\nprintf "%s\\n" "$1" >> "{called}"\n')
+    stub.chmod(0o755)
+    step = {"command": command, "sentences": 9, "why_none": None}
+    card = card_markdown(card_of([finding(verdict="undecided", next=step)], command=command))
+    pasted = re.findall(r"(?:command|decide it): (`+) ?(.*?) ?\1(?:$|,)", card, re.MULTILINE)
+    for _, shown in pasted:
+        subprocess.run(
+            ["/bin/sh", "-c", shown], cwd=tmp_path, check=True,
+            env={"PATH": f"{stub.parent}:/usr/bin:/bin"},
+        )  # fmt: skip
+    assert not (tmp_path / "ran").exists()
+    assert set(called.read_text().split() if called.exists() else []) <= {"audit"}
+    assert len(pasted) in (0, 2)
+    assert card.count("not shown, as it is none that repeats an audit") == 2 - len(pasted)
+
+
+def test_a_command_of_an_audit_stands_on_its_card_as_it_was_given():
+    command = "tiltmeter audit 'cmd:python score.py' ./my.py:score --scale=-1:1 -o 'a b' --people 9"
+    assert f"- command: `{command}`\n" in card_markdown(card_of([finding()], command=command))
+
+
+def test_a_command_that_is_no_text_is_one_message():
+    with pytest.raises(TiltmeterError, match=r"found 7 for a command.*expected a text"):
+        card_markdown(card_of([finding()], command=7))
 
 
 def test_text_at_the_start_of_a_line_makes_no_list_or_heading():

@@ -1,5 +1,7 @@
 """What would decide an undecided claim, people moved in words, and what a page keeps of many."""
 
+import shlex
+
 import msgspec
 import numpy as np
 import polars as pl
@@ -49,6 +51,15 @@ def draw(**facts):
     usual = {"corpus": "list", "axes": ("gender", "race"), "ask": "names-us", "people": None,
              "sentences": 25886}  # fmt: skip
     return LargerDraw(**usual | facts)
+
+
+def test_a_next_command_is_words_whatever_a_folder_calls_its_systems_and_people():
+    strange = draw(ask="$(touch ran)", people="9; touch ran")
+    step = next_step(claim(), run(strange))
+    words = ["tiltmeter", "audit", "`touch ran`", "./--force", "--corpus", "$(touch ran)"]
+    command = step.command(["`touch ran`", "--force"])
+    assert shlex.split(command) == [*words, "--people", "9; touch ran"]
+    assert command.count("'") == 6
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from tiltmeter.report.forest import Forest
 from tiltmeter.report.numbers import SCALE, count
 from tiltmeter.report.page import NOTHING, environment, trusted
 from tiltmeter.schemas import Verdict
+from tiltmeter.shell import paste_word, paste_words
 from tiltmeter.studies.audit.first_strip import (
     MORE,
     PANELS,
@@ -288,8 +289,8 @@ def _explain(audit: AuditResults, first: ScreenClaim) -> tuple[NextCommand, ...]
     folders = [after for before, after in pairwise(words) if before in ("-o", "--output")]
     if first.state != Verdict.TILTED or not folders:
         return ()
-    command = shlex.join(["tiltmeter", "explain", first.one.system, "--from", folders[-1]])
-    return (NextCommand(command, "says why"),)
+    system, folder = paste_word(first.one.system), paste_word(folders[-1])
+    return (NextCommand(f"tiltmeter explain {system} --from {folder}", "says why"),)
 
 
 def _steps(audit: AuditResults, claims: Sequence[ScreenClaim]) -> tuple[NextCommand, ...]:
@@ -313,7 +314,7 @@ def _try_yourself(audit: AuditResults, systems: Sequence[str]) -> tuple[NextComm
         "command"
     ):
         return ()
-    named = " ".join(map(shlex.quote, systems))
+    named = paste_words(systems)
     return (NextCommand(f"tiltmeter explore {named}", "tries sentences of your own"),)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from tiltmeter.report.numbers import count
 from tiltmeter.report.page import Method
 from tiltmeter.report.table import Column, Table
 from tiltmeter.scoring.corpus_scores import LargeRun, Run
+from tiltmeter.shell import paste_word, paste_words
 from tiltmeter.studies.paired.contrasts import Contrast
 from tiltmeter.studies.paired.pairs import PairStudy
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
@@ -232,8 +232,8 @@ def _facts(audit: AuditResults) -> Iterator[tuple[str, str | Markup]]:
         yield "Stored scores", "; ".join(stored_lines(stored))
     systems = list(dict.fromkeys(one.system for one in audit.run.systems))
     if not audit.environment.get("command") and 0 < len(systems) <= MOST_NAMED:
-        corpora = " ".join(f"--corpus {shlex.quote(one.name)}" for one in audit.compared)
-        call = f"tiltmeter audit {' '.join(map(shlex.quote, systems))} {corpora}"
+        corpora = " ".join(f"--corpus {paste_word(one.name)}" for one in audit.compared)
+        call = f"tiltmeter audit {paste_words(systems)} {corpora}"
         yield (
             "To repeat it",
             Markup("Made from Python; on the command line about <code>{}</code>").format(call),

@@ -15,10 +15,12 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.audit_run import AuditedCorpus, AuditedSystem, AuditRun
+from tiltmeter.errors import TiltmeterError
 from tiltmeter.report.json_files import rounded
 from tiltmeter.report.markup import code, plain, starting
 from tiltmeter.report.numbers import count, short
 from tiltmeter.report.phrases import slug, unique_slugs
+from tiltmeter.shell import paste_command
 from tiltmeter.studies.audit.gate_wording import verdict_words
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.verdict_wording import MovedShare, moved_sentence
@@ -241,7 +243,7 @@ def _verdict(row: Row) -> str:
     step = row.get("next") or {}
     if step.get("command"):
         asks = count(step["sentences"], "sentence")
-        line += f" To decide it: {code(step['command'])}, which asks for {asks}."
+        line += f" To decide it: {_command(step['command'])}, which asks for {asks}."
     return line
 
 
@@ -278,11 +280,20 @@ def _skill(of: Assessed) -> Iterator[str]:
         )
 
 
+def _command(text: object) -> str:
+    """A command as it can be pasted: what a stranger wrote in its place is not shown."""
+    if not isinstance(text, str):
+        what = f"found {text!r} for a command in run.json or findings.json; expected a text"
+        raise TiltmeterError(f"{what}: it was altered or damaged; audit again")
+    command = paste_command(text)
+    return code(command) if command else "not shown, as it is none that repeats an audit"
+
+
 def _repeat(of: Assessed) -> Iterator[str]:
     """Everything that determines the findings."""
     said = of.run.statistics
     if command := of.environment.get("command"):
-        yield f"- command: {code(str(command))}"
+        yield f"- command: {_command(command)}"
     yield f"- Tiltmeter {plain(of.version)}, {plain(str(of.environment.get('time', ''))[:10])}"
     for one in of.systems:
         version = f", {plain(one.version)}" if one.version else ""

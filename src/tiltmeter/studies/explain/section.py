@@ -10,6 +10,7 @@ from markupsafe import Markup
 from tiltmeter.report.numbers import SCALE, count
 from tiltmeter.report.page import Section
 from tiltmeter.report.phrases import listed
+from tiltmeter.shell import paste_word
 from tiltmeter.studies.explain import wording
 from tiltmeter.studies.explain.carriers import NOTABLE, Carriers, carriers_of
 from tiltmeter.studies.explain.interactions import Interaction, Interactions, interactions_of
@@ -35,7 +36,7 @@ def explain_section(audit: AuditResults, *, section: str = "why") -> Section | N
     title, nav = "Who carries each tilt", "Why"
     ask = paragraph("Why a name moves a score is asked of the system itself:") + Markup(
         "<pre><code>tiltmeter explain {} --from DIR</code></pre>"
-    ).format(systems[0] if len(systems) == 1 else "SYSTEM")
+    ).format(paste_word(systems[0]) if len(systems) == 1 else "SYSTEM")
     if len(systems) > MOST_SYSTEMS:
         many = f"{count(len(systems), 'system')} are too many for one page. One at a time:"
         body = paragraph(many) + ask

@@ -14,6 +14,7 @@ from tiltmeter.report.numbers import POINTS, SCALE, fixed
 from tiltmeter.report.page import Method, Page, Section
 from tiltmeter.report.phrases import called, shortened
 from tiltmeter.schemas import Verdict
+from tiltmeter.shell import paste_word
 from tiltmeter.studies.explain import wording
 from tiltmeter.studies.explain.material import ExplainedClaim
 from tiltmeter.studies.explain.sentences import SentenceExplanation
@@ -126,7 +127,7 @@ def first_screen(study: Explanation, ranked: Sequence[ClaimExplanation]) -> Firs
             figure=Markup() if shown is None else words_table(shown, MOST_WORDS).html(),
             pair=None if shown is None else _pair(shown, study.system),
             pair_title="The sentence, and a typical name in it",
-            steps=(NextCommand(f"tiltmeter explore {study.system}", ""),),
+            steps=(NextCommand(f"tiltmeter explore {paste_word(study.system)}", ""),),
         )
     top, several = ranked[0], axes_with_several(one.claim for one in ranked)
     said = label(top.claim.row, several)
@@ -143,7 +144,7 @@ def first_screen(study: Explanation, ranked: Sequence[ClaimExplanation]) -> Firs
         figure=apart_forest([one for one in ranked if one.carriers.moving][:FIRST], several),
         pair=None if shown is None else _pair(shown, study.system),
         pair_title="In a sentence",
-        steps=(NextCommand(f"tiltmeter explore {study.system}", ""),),
+        steps=(NextCommand(f"tiltmeter explore {paste_word(study.system)}", ""),),
     )  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ import polars as pl
 from tiltmeter.audit_run import AuditRun, LargerDraw, PopulationCell, PopulationFacts
 from tiltmeter.report.numbers import count
 from tiltmeter.schemas import Verdict
+from tiltmeter.shell import paste_words
 from tiltmeter.studies.paired.verdict_wording import (
     COUPLES,
     MOST,
@@ -45,7 +45,7 @@ class NextStep:
                 f"tiltmeter corpus export {self.larger.options.removeprefix('--corpus ')} -o FILE"
             )
         more = " …" if len(systems) > NAMED else ""
-        listed = " ".join(shlex.quote(one) for one in systems[:NAMED])
+        listed = paste_words(systems[:NAMED])
         return f"tiltmeter audit {listed}{more} {self.larger.options}"
 
     @property

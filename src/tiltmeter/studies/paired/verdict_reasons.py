@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from tiltmeter.report.first_screen import ChipShape
 from tiltmeter.report.numbers import unbroken
 from tiltmeter.schemas import Verdict
+from tiltmeter.shell import paste_word
 from tiltmeter.studies.paired.advice import NextStep, next_step
 from tiltmeter.studies.paired.results import AuditResults
 from tiltmeter.studies.paired.submissions import KEYS, ContrastPanel, ShownSubmission, ShownVerdict
@@ -100,7 +100,7 @@ def verdict_reasons(
             plan = (
                 ""
                 if stored
-                else shlex.join(["tiltmeter", "plan", one.system, "--corpus", compared.name])
+                else f"tiltmeter plan {paste_word(one.system)} --corpus {paste_word(compared.name)}"
             )
             step = next_step(claim, material.run)
             found[one.nth].append(Reason(panel, finding.tilt, one.system, step, plan))

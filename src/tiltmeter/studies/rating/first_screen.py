@@ -13,6 +13,7 @@ from tiltmeter.report import phrases
 from tiltmeter.report.first_screen import Chip, ChipShape, FirstScreen, NextCommand
 from tiltmeter.report.numbers import count
 from tiltmeter.report.phrases import called
+from tiltmeter.shell import paste_words
 from tiltmeter.studies.rating import wording
 from tiltmeter.studies.rating.figures import Strip, rating_strips
 from tiltmeter.studies.rating.study import RatedSystem, Ratings, SystemRatings
@@ -292,9 +293,9 @@ def _audit_of_drawn_names(
     named = [one for one in named if (one.first.grade or 1) > 1] or named
     if not named:
         return None
-    names = [shlex.quote(one.system) for one in named[:NAMED]]
+    names = paste_words([one.system for one in named[:NAMED]])
     return NextCommand(
-        f"tiltmeter audit {' '.join(names)} --corpus names-us --reference race=White",
+        f"tiltmeter audit {names} --corpus names-us --reference race=White",
         "over names drawn from the US Census",
     )
 

@@ -28,6 +28,7 @@ from tiltmeter.report.forest import (
 from tiltmeter.report.numbers import DASH, POINTS, SCALE, count, fixed, short
 from tiltmeter.report.page import NOTHING
 from tiltmeter.report.phrases import kept, slug
+from tiltmeter.shell import paste_words
 from tiltmeter.studies.paired.advice import NAMED
 from tiltmeter.studies.paired.verdict_wording import (
     by_whom,
@@ -348,7 +349,7 @@ def _deciding_audits(study: Versions) -> tuple[NextCommand, ...]:
     more = f"; likewise {count(others, 'more system')}" if others else ""
     folders = [f"{one}-{slug(step.larger.ask)}" for one in ("old", "new")]
     audits = [
-        f"{shlex.join(['tiltmeter', 'audit', *systems])} {step.larger.options} -o {folder}"
+        f"tiltmeter audit {paste_words(systems)} {step.larger.options} -o {folder}"
         for systems, folder in zip(zip(*pairs, strict=True), folders, strict=True)
     ]
     return (
@@ -377,7 +378,7 @@ def _deciding_checks(study: Drift) -> tuple[NextCommand, ...]:
         return (NextCommand(shlex.join(again), "asks more often, against noise"),)
     step = study.next_audit
     if step and step.larger:
-        audit = f"{shlex.join(['tiltmeter', 'audit', system])} {step.larger.options}"
+        audit = f"tiltmeter audit {paste_words([system])} {step.larger.options}"
         why = f"a larger baseline for the next check, {step.cost}"
         return (NextCommand(f"{audit} -o {slug(study.baseline_name)}-larger", why),)
     return (NextCommand("", "Answers are steady; these people are too few to decide on a tilt."),)

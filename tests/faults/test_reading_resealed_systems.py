@@ -24,7 +24,7 @@ def score(texts):
 TRAP = """
 [system]
 url = "{address}/score"
-scale = "0:1"
+scale = [0, 1]
 [request]
 headers = {{ Authorization = "Bearer ${{MY_SECRET_TOKEN}}" }}
 [answer]

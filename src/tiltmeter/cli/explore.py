@@ -33,6 +33,10 @@ def explore(
         Path | None,
         typer.Option(metavar="DIR", help="Write a page to publish instead; it needs no server."),
     ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="With --bundle: ask nothing, say what would be asked."),
+    ] = False,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     *,
     opening: opt.SystemOptions,
@@ -47,17 +51,30 @@ def explore(
     Example: tiltmeter explore vader out/
 
     Example: tiltmeter explore vader out/ --bundle site --text "My sister feels angry."
+
+    Example: tiltmeter explore service.toml --bundle site --dry-run
     """
     from dataclasses import replace
 
+    from tiltmeter.errors import TiltmeterError
     from tiltmeter.explore.run import explorer_of, serve
 
+    if dry_run and bundle is None:
+        what = "--dry-run says what a bundle asks, and none is named"
+        raise TiltmeterError(f"{what}; name its folder with --bundle, or leave it out")
     explorer = explorer_of(
         words, replace(opening.opening(), patient=False), store, add_to, tuple(text or ())
     )
     if bundle is not None:
-        from tiltmeter.explore.bundle import write_bundle
+        from tiltmeter.explore.bundle import bundle_costs, write_bundle
 
+        for cost in bundle_costs(explorer, tuple(text or ())):
+            typer.echo(str(visible(f"To be asked: {cost}")), err=True)
+        if dry_run:
+            for system in explorer.systems:
+                system.close()
+            say("Nothing was asked: this was a dry run.")
+            return
         page = write_bundle(explorer, bundle, tuple(text or ()))
         say(visible(f"Open {page}; it needs no server."))
         return

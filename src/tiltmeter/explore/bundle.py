@@ -6,6 +6,7 @@ import asyncio
 import base64
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ import msgspec
 from tiltmeter.corpora import read_people
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.explore.assets import explorer_script, page_file
-from tiltmeter.explore.events import reading_of, scores_event, status_of, why_event
+from tiltmeter.explore.events import Event, reading_of, scores_event, status_of, why_event
 from tiltmeter.explore.live import LiveSystem
 from tiltmeter.explore.session import Explorer
 from tiltmeter.files import write_text
-from tiltmeter.studies.explain.text import probe_text
+from tiltmeter.studies.explain.study import QuestionCost
+from tiltmeter.studies.explain.text import TextProbe, probe_text
 from tiltmeter.systems import Missing
 
 SENTENCES = (
@@ -29,6 +31,25 @@ SENTENCES = (
 )
 """What a bundle holds where no sentence is given."""
 NOTE = "A published copy: these sentences alone. To type your own: tiltmeter explore"
+
+
+def bundle_costs(explorer: Explorer, sentences: Sequence[str] = ()) -> list[QuestionCost]:
+    """What a bundle asks of each system that has a price or is a service; nothing is asked yet."""
+    plans = [_plan(explorer, sentence) for sentence in sentences or SENTENCES]
+    texts = list(dict.fromkeys(text for plan in plans for text in plan.every))
+
+    async def costs() -> list[QuestionCost]:
+        every = [(system, await system.cost_of(texts)) for system in explorer.systems]
+        return [
+            QuestionCost(
+                system.name, len(texts), cost.questions, len(texts) - cost.questions,
+                cost.questions * cost.price,
+            )
+            for system, cost in every
+            if system.costs
+        ]  # fmt: skip
+
+    return asyncio.run(costs())
 
 
 def write_bundle(explorer: Explorer, folder: Path, sentences: Sequence[str] = ()) -> Path:
@@ -66,31 +87,52 @@ def _policy(script: str, style: str) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class SentencePlan:
+    """What every system is asked for one sentence."""
+
+    reading: Event
+    texts: list[str]
+    """The sentence and the one about somebody else."""
+    of_names: list[str]
+    probe: TextProbe
+
+    @property
+    def every(self) -> list[str]:
+        """All of it."""
+        return [*self.texts, *self.of_names, *self.probe.questions]
+
+
+def _plan(explorer: Explorer, sentence: str) -> SentencePlan:
+    people, reading = read_people(sentence), reading_of(sentence)
+    texts = [one["text"] for one in reading.get("variants", ())] or [
+        sentence, *([reading["swapped"]] if "swapped" in reading else [])
+    ]  # fmt: skip
+    of_names = list[str]()
+    if "frame" in reading:
+        frame = people.frame()
+        of_names = [frame.text(name.name, name.gender) for name in explorer.names]
+    mentions = [mention.text for mention in people.mentions if mention.kind == "name"]
+    return SentencePlan(reading, texts, of_names, probe_text(texts[0], mentions))
+
+
 async def _ask_everything(explorer: Explorer, sentences: Sequence[str]) -> dict[str, Any]:
     """Readings, scores, names and reasons of every sentence, as the page's script expects them."""
     held: dict[str, Any] = {}
     scores: dict[str, dict[str, Any]] = {system.name: {} for system in explorer.systems}
     for sentence in sentences:
-        people, reading = read_people(sentence), reading_of(sentence)
+        plan = _plan(explorer, sentence)
         names, why = list[dict[str, Any]](), list[dict[str, Any]]()
-        texts = [one["text"] for one in reading.get("variants", ())] or [
-            sentence, *([reading["swapped"]] if "swapped" in reading else [])
-        ]  # fmt: skip
-        of_names = list[str]()
-        if "frame" in reading:
-            frame = people.frame()
-            of_names = [frame.text(one.name, one.gender) for one in explorer.names]
-        probe = probe_text(texts[0], [one.text for one in people.mentions if one.kind == "name"])
         for system in explorer.systems:
-            for text, raw in zip(texts, await _numbers(system, texts), strict=True):
+            for text, raw in zip(plan.texts, await _numbers(system, plan.texts), strict=True):
                 scores[system.name][text] = raw
-            if of_names:
-                raw_of_names = await _numbers(system, of_names)
+            if plan.of_names:
+                raw_of_names = await _numbers(system, plan.of_names)
                 names.append({"system": system.name} | scores_event(system, 0, raw_of_names))
-                scores[system.name] |= dict(zip(of_names, raw_of_names, strict=True))
-            asked = await _numbers(system, probe.questions)
-            why.append({"system": system.name} | why_event(system, probe, asked))
-        held[sentence] = {"reading": reading, "names": names, "why": why}
+                scores[system.name] |= dict(zip(plan.of_names, raw_of_names, strict=True))
+            asked = await _numbers(system, plan.probe.questions)
+            why.append({"system": system.name} | why_event(system, plan.probe, asked))
+        held[sentence] = {"reading": plan.reading, "names": names, "why": why}
     people_of = {
         name.name: found
         for name in explorer.names

@@ -61,6 +61,16 @@ class LiveAnswers:
     answers: Sequence[Answer]
 
 
+@dataclass(frozen=True, slots=True)
+class AskingCost:
+    """What somebody agrees to before a system is asked: nothing where it is free to ask."""
+
+    questions: int = 0
+    """Texts without an answer yet."""
+    price: float = 0.0
+    """Of one of them, in the user's currency; none stated: 0."""
+
+
 class LiveSystem:
     """One system that stays open."""
 
@@ -109,6 +119,18 @@ class LiveSystem:
                 known = list(await loop.run_in_executor(self._thread, self._ask, batch))
             yield LiveAnswers(start, [answer for answer in known if answer is not None])
             start += len(batch)
+
+    async def cost_of(self, texts: Sequence[str]) -> AskingCost:
+        """What asking comes to; only a system that was opened tells whether it has a price."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._cost_of, texts)
+
+    def _cost_of(self, texts: Sequence[str]) -> AskingCost:
+        system = self._open()
+        if not system.costs:
+            return AskingCost()
+        with self._lock:
+            questions = len(set(texts) - self._answers.keys())
+        return AskingCost(questions, system.card.price)
 
     def _ask(self, texts: Sequence[str]) -> list[Answer]:
         """Ask for what is not remembered; in the system's own thread."""

@@ -42,6 +42,8 @@ class NamesRequest(msgspec.Struct, forbid_unknown_fields=True):
     text: Text
     decisions: dict[int, Name] = {}
     systems: Systems = []
+    agreed: Systems = []
+    """Those to be asked whatever it costs; the others say what it would."""
 
 
 class WhyRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -50,6 +52,8 @@ class WhyRequest(msgspec.Struct, forbid_unknown_fields=True):
     text: Text
     decisions: dict[int, Name] = {}
     systems: Systems = []
+    agreed: Systems = []
+    """As of every name."""
 
 
 class CorpusSentence(msgspec.Struct, forbid_unknown_fields=True):

@@ -2,7 +2,8 @@
 
 Scores stream as lines of JSON, each as soon as a system has it: `{"system", "start", "raw",
 "scale"}`, `{"system", "waiting"}` where one is slow, `{"system", "down"}` where it fails, and
-`{"done": true}` in the end.
+`{"done": true}` in the end. Every name and every word are asked about only where that is free or
+agreed to; else `{"system", "cost"}` says how many questions it is, and the price of one.
 """
 
 from __future__ import annotations
@@ -124,7 +125,9 @@ class Handlers:
         asked = read_request(await _body(request), NamesRequest)
         frame = read_people(asked.text, asked.decisions).frame()
         texts = [frame.text(name.name, name.gender) for name in self.explorer.names]
-        return _stream(self.explorer.named(asked.systems), texts, each=scores_event)
+        return _stream(
+            self.explorer.named(asked.systems), texts, each=scores_event, agreed=asked.agreed
+        )
 
     async def why(self, request: Request) -> Response:
         """What each word does to the score, the names alone, and the system's lexicon."""
@@ -136,6 +139,7 @@ class Handlers:
             self.explorer.named(asked.systems),
             probe.questions,
             whole=lambda system, raw: why_event(system, probe, raw),
+            agreed=asked.agreed,
         )
 
     async def corpus(self, request: Request) -> Response:
@@ -159,12 +163,21 @@ def _stream(
     *,
     each: Callable[[LiveSystem, int, Sequence[Any]], Event] | None = None,
     whole: Callable[[LiveSystem, Sequence[float | None]], Event] | None = None,
+    agreed: Sequence[str] | None = None,
 ) -> StreamingResponse:
-    """Lines of JSON from all systems at once, as they come: of each batch, or of all together."""
+    """Lines of JSON from all systems at once, as they come: of each batch, or of all together.
+
+    `agreed`: who may be asked at a price; None: everybody.
+    """
 
     async def ask(system: LiveSystem, events: asyncio.Queue[Event]) -> None:
         name, every = {"system": system.name}, list[float | None]()
         try:
+            if agreed is not None and system.name not in agreed:
+                cost = await system.cost_of(texts)
+                if cost.questions:
+                    await events.put(name | {"cost": msgspec.to_builtins(cost)})
+                    return
             async for part in system.answers(texts):
                 if each is not None:
                     await events.put(name | each(system, part.start, part.answers))

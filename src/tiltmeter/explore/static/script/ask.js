@@ -153,9 +153,13 @@ export async function askNames(agreed = false) {
   }
   if (!byId("strip").firstChild) line.textContent = "Asking…";
   try {
-    await stream("/api/names", asked([state.strip]), signal.network, (event) => {
+    const request = { ...asked([state.strip]), agreed: agreed ? [state.strip] : [] };
+    await stream("/api/names", request, signal.network, (event) => {
       if (signal.aborted || event.done) return;
-      if (event.raw) {
+      if (event.cost) {
+        takeCost(event);
+        line.replaceChildren(askButton(event.cost.questions, system, () => askNames(true)));
+      } else if (event.raw) {
         takeNames(event);
         drawStripSoon();
       } else {
@@ -176,6 +180,12 @@ function askButton(many, system, agreed) {
   return element("button", { type: "button", onclick: agreed }, words);
 }
 
+/* A system that was down when the page began says only now that it has a price. */
+function takeCost(event) {
+  const system = table.systems.find((one) => one.name === event.system);
+  Object.assign(system, { costs: true, price: event.cost.price });
+}
+
 async function askWhy(signal, agreed = []) {
   const systems = [...free(), ...agreed];
   for (const name of Object.keys(reasons)) if (!agreed.includes(name)) delete reasons[name];
@@ -188,8 +198,15 @@ async function askWhy(signal, agreed = []) {
   );
   if (!state.text.trim() || !table.rows.length || !systems.length) return showWhy([]);
   try {
-    await stream("/api/why", asked(systems), signal.network, (event) => {
-      if (signal.aborted || !event.why) return;
+    await stream("/api/why", { ...asked(systems), agreed }, signal.network, (event) => {
+      if (signal.aborted) return;
+      if (event.cost) {
+        takeCost(event);
+        const system = table.systems.find((one) => one.name === event.system);
+        const ask = () => askWhy(asking, [...agreed, system.name]);
+        byId("why-ask").append(askButton(event.cost.questions, system, ask));
+      }
+      if (!event.why) return;
       reasons[event.system] = event;
       showWhy(table.systems);
     });

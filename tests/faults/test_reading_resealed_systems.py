@@ -13,7 +13,8 @@ from tiltmeter import audit, drift
 from tiltmeter.errors import NamedByFileError, TiltmeterError
 from tiltmeter.explore.run import explorer_of
 from tiltmeter.studies.rating.run import rate
-from tiltmeter.systems import Options, is_scores, models_in, open_packaged
+from tiltmeter.systems import SYSTEMS, Options, is_scores, models_in, open_packaged
+from tiltmeter.systems.catalogue import PREFIXES
 
 EVIL = """
 import pathlib
@@ -301,3 +302,33 @@ def test_the_control_s_own_parser_says_what_is_wrong_with_a_name():
     with pytest.raises(TiltmeterError, match="vader answers valence") as error:
         open_packaged("vader", Options(task="joy"), "out", "name it yourself")
     assert not isinstance(error.value, NamedByFileError)
+
+
+def test_a_plug_in_s_name_may_be_opened_and_its_prefix_may_not(tmp_path, monkeypatch):
+    """The package was installed by the user; a prefix would hand it any text of the file."""
+    (tmp_path / "their_package.py").write_text(
+        "from tiltmeter.systems import Card, Scale, System\n"
+        "def system(target, options):\n"
+        "    assert not target\n"
+        "    return System(Card('theirs', scale=Scale(0.0, 1.0)), lambda texts: [0.5] * len(texts))"
+    )
+    metadata = tmp_path / "their_package-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: their-package\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(
+        "[tiltmeter.systems]\ntheirs = their_package:system\n"
+        "[tiltmeter.system_prefixes]\ntheir-prefix = their_package:system\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for registry in (SYSTEMS, PREFIXES):  # what is installed is looked up once a process
+        monkeypatch.delitem(vars(registry), "_plug_ins", raising=False)
+    try:
+        assert open_packaged("theirs", Options(), "out", "").card.name == "theirs"
+        base = "tilted:gender=0.03,base=theirs"
+        assert open_packaged(base, Options(), "out", "").card.name == base
+        for name in ("their-prefix:./x", "theirs:./x", "tilted:base=their-prefix:x,gender=0.03"):
+            with pytest.raises(NamedByFileError, match="not packaged with Tiltmeter or a plug-in"):
+                open_packaged(name, Options(), "out", "")
+    finally:
+        for registry in (SYSTEMS, PREFIXES):
+            vars(registry).pop("_plug_ins", None)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         one_scale_each,
         score_in_memory,
     )
+    from tiltmeter.scoring.spot_check import Agreement
     from tiltmeter.scoring.store import Entry, Fault, Store, default_store
 else:
     from tiltmeter.lazy import lazy_names

@@ -226,7 +226,7 @@ def corpus_blocks(corpus: Corpus) -> Blocks:
         for sentences in corpus.blocks():
             yield Block(sentences["text"].unique(maintain_order=True))
 
-    return blocks_of(blocks)
+    return blocks_of(blocks, corpus.blocks)
 
 
 def _blocks_with_texts(corpus: Corpus, doing: str, heard: Progress) -> Iterator[Texts]:
@@ -275,7 +275,7 @@ def score(
     `audit`.
     `stream` goes through the sentences in parts; by default from 250,000 sentences on. `check` is
     how many stored texts are asked again before their scores are used: 16 by default, none of
-    services and of what has a price.
+    services and of what has a price. Where a gate rests on them, `settings` says `for_gate`.
     """
     manner = scoring_options(options, store, settings, progress, systems_in, check)
     reading = {"columns": columns, "axes": axes, "language": language, "encoding": encoding}

@@ -23,6 +23,7 @@ from tiltmeter.scoring import (
 from tiltmeter.scoring.corpus_scores import corpus_blocks
 from tiltmeter.scoring.open_systems import open_systems
 from tiltmeter.scoring.scoring_run import sentences_of, system_names
+from tiltmeter.scoring.spot_check import texts_to_check
 from tiltmeter.systems import Options, System, ask, is_scores
 
 TIMED = 16
@@ -42,6 +43,8 @@ class Forecast:
     seconds: float | None
     """None where the system was never timed."""
     cost: float
+    asked_again: int = 0
+    """Stored texts that a gate asks again first; not among the requests and the cost."""
 
 
 def forecast(
@@ -93,7 +96,11 @@ def _forecast(
     seconds = None if pace is None else pace * asks
     requests = -(-asks // system.pace.batch) if system.pace.parallel == "threads" else asks
     cost = asks * system.card.price
-    return Forecast(system.card.name, system.card.task, requests, known, seconds, cost)
+    again = 0
+    if settings.for_gate and settings.reuse == "missing":
+        wanted = texts_to_check(system, settings.check, for_gate=True)
+        again = sum(min(wanted, in_store) for _, in_store in counts)
+    return Forecast(system.card.name, system.card.task, requests, known, seconds, cost, again)
 
 
 def _pace(system: System, store: Store, few: list[str]) -> float | None:

@@ -48,7 +48,7 @@ def stored_facts(corpus: str, scored: Iterable[Scored]) -> list[dict[str, Any]]:
             "system": one.card.name, "task": one.card.task, "corpus": corpus, "used": one.known,
             **dict(zip(("first", "last"), map(_utc, one.written or ()), strict=False)),
             "asked_again": one.check.texts, "agreement": one.check.agreement.value,
-            "reason": one.check.reason,
+            "reason": one.check.reason, "few_for_price": one.check.few_for_price,
         }
         for one in scored
         if one.known

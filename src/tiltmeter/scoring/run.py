@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
@@ -27,6 +28,7 @@ from tiltmeter.errors import (
     UnreachableError,
     argument,
 )
+from tiltmeter.schemas import SENTENCES
 from tiltmeter.scoring.local import ask_batches, batches
 from tiltmeter.scoring.plan import (
     REUSES,
@@ -41,10 +43,12 @@ from tiltmeter.scoring.plan import (
 from tiltmeter.scoring.scored import BlockScores, Scored, Tally, score_in_memory
 from tiltmeter.scoring.spot_check import (
     NOT_CHECKED,
+    NOT_WANTED,
     Agreement,
     SpotCheck,
     check_batch_invariance,
     draw,
+    draw_across_groups,
     spot_check,
     texts_to_check,
 )
@@ -85,6 +89,9 @@ class Settings:
     """GPUs of each worker."""
     check: int | None = None
     """How many stored scores are asked again before they are used; None: 16 where that is free."""
+    for_gate: bool = False
+    """Whether a gate rests on the scores: then 200 are asked again, or 16 where a price is stated,
+    across groups and words."""
 
     def __post_init__(self) -> None:
         # Raise where what is said of the engine does not fit
@@ -153,6 +160,8 @@ class Blocks:
     each: Callable[[], Iterable[Block]]
     sizes: Mapping[str, int]
     """How many texts each block has, by its key."""
+    sentences: Callable[[], Iterable[pl.DataFrame]] | None = None
+    """The sentences of each block, which say whom its texts are about; None: nobody knows."""
 
     def rounds(self, repeats: int) -> Iterator[Block]:
         """Every block in every round; none twice in one."""
@@ -168,11 +177,18 @@ class Blocks:
         return [round_key(key, nth) for nth in range(repeats) for key in self.sizes]
 
 
-def blocks_of(corpus: Texts | Callable[[], Iterable[Block]]) -> Blocks:
-    """Texts in memory as one block, or the blocks of a large corpus, gone through once."""
+def blocks_of(
+    corpus: Texts | Callable[[], Iterable[Block]],
+    sentences: Callable[[], Iterable[pl.DataFrame]] | None = None,
+) -> Blocks:
+    """Texts in memory as one block, or the blocks of a large corpus, gone through once.
+
+    `sentences` gives those of each block of a large corpus.
+    """
     if isinstance(corpus, Texts):
-        return Blocks(lambda: [corpus.block], {corpus.block.key: corpus.distinct.len()})
-    return Blocks(corpus, {block.key: block.texts.len() for block in corpus()})
+        sizes = {corpus.block.key: corpus.distinct.len()}
+        return Blocks(lambda: [corpus.block], sizes, lambda: [corpus.sentences])
+    return Blocks(corpus, {block.key: block.texts.len() for block in corpus()}, sentences)
 
 
 def count_asks(card: Card, blocks: Blocks, store: Store, settings: Settings) -> tuple[int, int]:
@@ -323,17 +339,37 @@ def _check_stored(
 ) -> SpotCheck:
     """Hold stored scores against what the system answers now, where wanted.
 
-    Of a large corpus some blocks are drawn by their keys, which are hashes, so that they are of the
-    whole corpus; where none is stored, whatever else is.
+    For a gate they are drawn across groups and words, from the whole corpus. Else of a large corpus
+    some blocks are drawn by their keys, which are hashes, so that they are of the whole corpus;
+    where none is stored, whatever else is.
     """
-    many = texts_to_check(system, settings.check)
+    if settings.reuse == "stored":
+        return NOT_WANTED
+    many = texts_to_check(system, settings.check, for_gate=settings.for_gate)
     if not many or settings.reuse != "missing":
         return NOT_CHECKED
+    if settings.for_gate and blocks.sentences is not None:
+        of_groups = map(partial(_stored_with_groups, stored), blocks.sentences())
+        drawn = draw_across_groups(of_groups, many, system.card.fingerprint)
+        check = spot_check(system, drawn, settings.workers)
+        return replace(check, few_for_price=settings.check is None and system.card.price > 0)
     if len(blocks.sizes) == 1:
         known = stored.find(next(iter(blocks.each())))
     else:
         known = stored.some(sorted(blocks.sizes), BLOCKS_CHECKED)
     return spot_check(system, draw(known, many, system.card.fingerprint), settings.workers)
+
+
+def _stored_with_groups(stored: StoredAnswers, sentences: pl.DataFrame) -> pl.DataFrame:
+    """The stored score of each text, and whom and which word it is about: text, raw, groups.
+
+    A sentence's columns beyond those of every corpus are its axes.
+    """
+    axes = [name for name in sentences.columns if name not in SENTENCES.columns]
+    groups = [*axes, *({"emotion_word"} & set(sentences.columns))]
+    texts = sentences.unique("text", keep="first", maintain_order=True)
+    raw = stored.find(Block(texts["text"]))["raw"]
+    return texts.select("text", raw, *groups)
 
 
 def _ask_here(

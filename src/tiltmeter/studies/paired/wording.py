@@ -280,7 +280,7 @@ def noise_sentences(material: AuditResults) -> list[str]:
 
 Facts = Mapping[str, Any]
 """As in `stored_scores` of an audit's environment: system, task, corpus, used, first and last (when
-they were written), asked_again, agreement, reason."""
+they were written), asked_again, agreement, reason, few_for_price."""
 
 FOUND = {
     "same": "the same",
@@ -290,6 +290,18 @@ NAMED = 3
 """Systems that are named before the rest is only counted."""
 
 
+def moment_text(moment: str, today: datetime | None = None) -> str:
+    """A moment to the minute: on `today` in its time zone and, in its year, without it; else UTC.
+
+    >>> moment_text("2026-11-16T22:53:01+00:00")
+    '16 Nov 2026 22:53 UTC'
+    """
+    if today is None:
+        return f"{datetime.fromisoformat(moment).astimezone(UTC):%-d %b %Y %H:%M} UTC"
+    here = datetime.fromisoformat(moment).astimezone(today.tzinfo)
+    return f"{here:%-d %b %H:%M}" if here.year == today.year else f"{here:%-d %b %Y}"
+
+
 def stored_sentence(facts: Facts, today: datetime | None = None) -> str:
     """A system's stored scores in a line; on `today`, in its time zone, else in UTC.
 
@@ -297,20 +309,19 @@ def stored_sentence(facts: Facts, today: datetime | None = None) -> str:
     ...     "last": "2026-11-16T22:53:09+00:00", "asked_again": 16, "agreement": "same"})
     '8,640 stored scores of 16 Nov 2026 22:53 UTC used, 16 asked again: the same'
     """
-    times = []  # a day and the minute, without the year where it is this one
-    for end in (facts.get(name) for name in ("first", "last")):
-        if end and today is None:
-            times.append(f"{datetime.fromisoformat(end).astimezone(UTC):%-d %b %Y %H:%M} UTC")
-        elif end and today:
-            here = datetime.fromisoformat(end).astimezone(today.tzinfo)
-            times.append(f"{here:%-d %b %H:%M}" if here.year == today.year else f"{here:%-d %b %Y}")
+    ends = (facts.get(name) for name in ("first", "last"))
+    times = [moment_text(end, today) for end in ends if end]
     when = f" of {' to '.join(dict.fromkeys(times))}" if times else ""
     used = f"{count(facts['used'], 'stored score')}{when} used"
     again, agreement = facts.get("asked_again", 0), facts.get("agreement")
     if agreement == "no answer":
         return f"{used}; {again:,} were to be asked again, without an answer: {facts['reason']}"
     if agreement in FOUND:
-        return f"{used}, {again:,} asked again: {FOUND[agreement]}"
+        few = "only " * bool(facts.get("few_for_price"))
+        why = ", since each has a price" * bool(few)
+        return f"{used}, {few}{again:,} asked again{why}: {FOUND[agreement]}"
+    if agreement == "not wanted":
+        return f"{used}, none asked again, as --reuse stored says"
     return f"{used}, none asked again (see --check)"
 
 

@@ -144,7 +144,7 @@ def _audited(
     scale = how.pop("scale")
     how.setdefault("flips", 0)  # which no verdict rests on
     how.setdefault("options", Options())
-    how.setdefault("settings", Settings("missing" if store else "never"))
+    how.setdefault("settings", Settings("missing" if store else "never", for_gate=True))
     if scale is not None:
         how["options"] = replace(how["options"], scale=scale)
     return audit(score, corpus, store=store or own, measures="pairs", **how)

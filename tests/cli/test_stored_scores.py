@@ -72,7 +72,7 @@ def test_a_model_trained_anew_is_asked_anew(tiltmeter, tmp_path):
 
 def test_stored_scores_are_counted_dated_and_held_against_the_system(tiltmeter, tmp_path):
     tiltmeter(*AUDIT, "-o", "first")
-    code, said = tiltmeter(*AUDIT, "-o", "again")
+    code, said = tiltmeter(*AUDIT, "-o", "again", "--individual")
     assert code == 0
     assert "660 stored scores of " in said
     assert " used, 16 asked again: the same" in said
@@ -82,6 +82,8 @@ def test_stored_scores_are_counted_dated_and_held_against_the_system(tiltmeter, 
     assert (fact["used"], fact["asked_again"], fact["agreement"]) == (660, 16, "same")
     page = (tmp_path / "again" / "report.html").read_text(encoding="utf-8")
     assert "16 asked again: the same" in page
+    [own] = (tmp_path / "again" / "individual").rglob("*.html")
+    assert "16 asked again: the same" in own.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("how", [("--check", "0"), ("--reuse", "stored")])

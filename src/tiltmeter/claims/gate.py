@@ -12,9 +12,11 @@ What names a contrast goes before what names its axis, and that before the star.
     tilted      at least one is tilted beyond it, whatever the others are    exit 1
     incomplete  none is, but a system could not be scored                    exit 4
     undecided   none is, but of one or more the data allow both              exit 3
+                or stored scores were not asked again, which `stale` says
 
 `decide` makes it; everything else only shows it. Nothing may pass unjudged: an axis that a corpus
-lacks and a system without a scale are errors.
+lacks and a system without a scale are errors. Nothing may pass on old answers either, unless the
+user asked for that.
 """
 
 from __future__ import annotations
@@ -313,11 +315,50 @@ class GateComparison:
         return self.verdict not in (*FAULTS, *FINE)
 
 
+class Recheck(State):
+    """What is known of whether a system still answers as its stored scores say."""
+
+    SAME = "same"
+    """A sample was asked again and answered alike."""
+    VARY = "vary"
+    """Its answers vary from one asking to the next, and the stored ones are of that kind."""
+    NOT_ASKED = "not asked again"
+    NO_ANSWER = "no answer"
+    """It was to be asked again, and did not answer."""
+    NOT_WANTED = "not wanted"
+    """The user said to ask nothing and to judge what is stored."""
+    FOLDER = "folder"
+    """A folder was judged, and nobody is asked for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredScores:
+    """One system's scores of a corpus from before the gate: of when, and whether they hold."""
+
+    system: str
+    task: str
+    corpus: str
+    oldest: str
+    """When the oldest was stored, as ISO 8601 in UTC; empty where nothing says."""
+    recheck: Recheck
+    asked_again: int = 0
+    few_for_price: bool = False
+    """Whether so few were asked again because each text has a price."""
+    reason: str = ""
+    """Why there was no answer."""
+
+    @property
+    def stale(self) -> bool:
+        """Whether they may be another model's, for all anyone knows, and nobody accepted that."""
+        return self.recheck in (Recheck.NOT_ASKED, Recheck.NO_ANSWER)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
     """What a gate says of everything it judged: an audit, two versions, a service asked again.
 
-    It equals its exit code, which `Versions.gate` and `Drift.gate` once gave alone.
+    It equals its exit code, which `Versions.gate` and `Drift.gate` once gave alone, and another
+    decision that judged the same alike, of whatever day its scores are.
     """
 
     gate: Gate
@@ -326,6 +367,8 @@ class Decision:
     """Systems that were to be judged too and could not be scored: none of them has passed."""
     whole: str = ""
     """The verdict on everything together, where it is more than that of any comparison."""
+    stored: tuple[StoredScores, ...] = ()
+    """The scores it rests on that were not asked for it."""
 
     def __post_init__(self) -> None:
         """A gate that judges nothing has nothing to let pass."""
@@ -334,14 +377,24 @@ class Decision:
 
     @property
     def outcome(self) -> Outcome:
-        """pass; tilted, worse or drifted, which win; incomplete; or undecided."""
+        """pass; tilted, worse or drifted, which win; incomplete; or undecided.
+
+        Scores that nobody asked for again leave it undecided, also where undecided may pass.
+        """
         every = [self.whole, *(one.verdict for one in self.comparisons)]
         if fault := next((one for one in every if one in FAULTS), None):
             return Outcome(fault)
         if self.unavailable:
             return Outcome.INCOMPLETE
+        if self.stale:
+            return Outcome.UNDECIDED
         left_open = any(one.open for one in self.comparisons)
         return Outcome.UNDECIDED if left_open and not self.lenient else Outcome.PASS
+
+    @property
+    def stale(self) -> bool:
+        """Whether it rests on stored scores that were not asked again, though they should be."""
+        return any(scores.stale for scores in self.stored)
 
     @property
     def passed(self) -> bool:
@@ -364,7 +417,8 @@ class Decision:
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Decision):
-            return self.to_dict() == other.to_dict()
+            mine, others = self.to_dict(), other.to_dict()
+            return mine | {"stored": None} == others | {"stored": None}
         return self.exit_code == other if isinstance(other, int) else NotImplemented
 
     def __hash__(self) -> int:
@@ -381,6 +435,8 @@ class Decision:
             "gate": str(self.gate),
             "undecided": self.gate.undecided,
             "unavailable": list(self.unavailable),
+            "stale": self.stale,
+            "stored": [asdict(scores) | {"stale": scores.stale} for scores in self.stored],
             "comparisons": [
                 asdict(one)
                 | {"first": one.first, "second": one.second}

@@ -226,7 +226,10 @@ def audit(
         from tiltmeter.report.charts import check_drawing
 
         check_drawing()
-    common = asking.how(systems_in=systems_in, cluster=cluster, sample=sample, seed=seed)
+    common = asking.how(
+        systems_in=systems_in, cluster=cluster, for_gate=held_to is not None, sample=sample,
+        seed=seed,
+    )  # fmt: skip
     named = [*(systems or ()), *map(str, scores or ())]
     if not named:
         raise TiltmeterError(

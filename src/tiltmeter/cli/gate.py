@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Any
@@ -40,8 +41,11 @@ Told = Mapping[str, Any]
 
 
 def show_gate(decision: Decision) -> None:
-    """Print the verdicts, the worst pairs, what would decide the undecided, last the outcome."""
-    from tiltmeter.studies.audit.gate_wording import margin_words, outcome_words
+    """Print the verdicts, the worst pairs, what would decide the undecided, last the outcome.
+
+    Before that, of when the scores are that were not asked for it.
+    """
+    from tiltmeter.studies.audit.gate_wording import margin_words, outcome_words, stored_lines
 
     told = decision.to_dict()
     ordered = sorted(told["comparisons"], key=lambda one: ORDER.index(one["verdict"]))
@@ -61,6 +65,7 @@ def show_gate(decision: Decision) -> None:
     _show_worst(ordered)
     _show_open(ordered)
     say()
+    facts(stored_lines(told, datetime.now().astimezone()))
     say(visible(outcome_words(told)))
 
 
@@ -235,15 +240,22 @@ def _append(text: str, path: Path) -> None:
 
 
 def tell_gate(decision: Decision, *, quiet: bool, to_errors: bool = False) -> None:
-    """Show the decision; where standard output holds JSON, its last line on the error stream."""
-    from tiltmeter.studies.audit.gate_wording import outcome_words
+    """Show the decision; where standard output holds JSON, its last line on the error stream.
 
-    if quiet:
-        return
-    if to_errors:
-        typer.echo(outcome_words(decision.to_dict()), err=True)
-    else:
+    Of when stored scores are stands there too, also where nothing else is wanted.
+    """
+    from tiltmeter.report.terminal import visible_text
+    from tiltmeter.studies.audit.gate_wording import outcome_words, stored_lines
+
+    if not quiet and not to_errors:
         show_gate(decision)
+        return
+    told = decision.to_dict()
+    ages = stored_lines(told, datetime.now().astimezone())
+    if line := "; ".join(f"{whose}: {age}" for whose, age in ages):
+        typer.echo(visible_text(line), err=True)
+    if not quiet:
+        typer.echo(outcome_words(told), err=True)
 
 
 def end(decision: Decision) -> None:
@@ -339,7 +351,8 @@ def _of_table(table: dict[str, Any], gate: Gate, quiet: bool) -> Decision:
     if output:
         check_folder(output)
     done = api.audit(
-        table["systems"], corpora, **asking.how(sample=table.get("sample"), seed=seed),
+        table["systems"], corpora,
+        **asking.how(for_gate=True, sample=table.get("sample"), seed=seed),
         measures=() if output else "pairs",
         margin=with_gate(table.get("margin"), gate, corpora),
         **{name: table[name] for name in ("correction", "level", "family", "reference")

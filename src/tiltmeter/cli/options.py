@@ -98,7 +98,7 @@ Check = Annotated[
     typer.Option(
         metavar="N",
         help="Ask N stored texts again before their scores are used; 16 by default, none of "
-        "services and of what has a price.",
+        "services and of what has a price; for --gate 200, and 16 of what has a price.",
     ),
 ]
 Sample = Annotated[
@@ -305,6 +305,7 @@ class AskingOptions(SystemOptions):
         *,
         systems_in: Iterable[str] | None = None,
         cluster: ClusterOptions | None = None,
+        for_gate: bool = False,
         **besides: Any,  # noqa: ANN401 - what else the study takes
     ) -> dict[str, Any]:
         """What studies take of them; `besides` is what else they take."""
@@ -321,6 +322,7 @@ class AskingOptions(SystemOptions):
             "settings": Settings(
                 cast("Any", self.reuse), self.repeat, self.max_missing, self.workers,
                 cast("Any", at.engine), at.ray_address, at.shards, at.ray_gpus, self.check,
+                for_gate,
             ),
             **besides,
         }  # fmt: skip

@@ -94,6 +94,13 @@ def show_forecast(found: list[Forecast], sample: int | None) -> None:
     ]  # fmt: skip
     columns = ("system", "task", "new requests", "stored", "time", "cost")
     table(columns, rows, right=columns[2:])
+    facts(
+        together(
+            (one.system, f"for the gate {one.asked_again:,} stored texts are asked again besides")
+            for one in found
+            if one.asked_again
+        )
+    )
     say("Nothing was scored: this was a dry run.")
 
 

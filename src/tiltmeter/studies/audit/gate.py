@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,8 @@ from tiltmeter.claims.gate import (
     Gate,
     GateComparison,
     Pair,
+    Recheck,
+    StoredScores,
     check_limits,
     decide,
     gate_given,
@@ -29,6 +32,7 @@ from tiltmeter.claims.verdict import Margins
 from tiltmeter.errors import TiltmeterError, argument
 from tiltmeter.report.pack import evidence_in
 from tiltmeter.schemas import ESTIMATES, Verdict
+from tiltmeter.scoring import Agreement
 from tiltmeter.studies.audit.gate_wording import with_moved_sentences, with_next_steps
 from tiltmeter.studies.audit.options import contrasts_wanted, corpora_given
 from tiltmeter.studies.audit.stored_audit import (
@@ -122,17 +126,19 @@ def gate_of(audit: Audit, gate: object, undecided: str | None = None) -> Decisio
     """
     asked = gate_given(gate, undecided)
     studies = {one.name: one.study for one in audit.compared}
-    return _decision(
+    decision = _decision(
         audit.run, audit.paired_estimates, asked,
         lambda one: _pairs(one, studies[one.corpus]), lambda: _answers(audit),
     )  # fmt: skip
+    return _with_stored(decision, stored_for_audit(audit.environment))
 
 
 def gate_folder(path: Path | str, gate: object, undecided: str | None = None) -> Decision:
     """The same of an audit's output folder or evidence pack, each file held against its digest."""
     asked = gate_given(gate, undecided)
     with evidence_in(Path(path)) as found:
-        run = read_whole_run(found.record(RUN), found.where)
+        record = found.record(RUN)
+        run = read_whole_run(record, found.where)
         estimates = check_estimates(table_in(found, ESTIMATES), Path(path))
         answers = cache(lambda: answers_in(found))
 
@@ -143,7 +149,62 @@ def gate_folder(path: Path | str, gate: object, undecided: str | None = None) ->
         with naming_place(found.where):
             if run.statistics.apart is None:
                 run, estimates = measure_signal(run, estimates, answers())
-            return _decision(run, estimates, asked, find, answers)
+            decision = _decision(run, estimates, asked, find, answers)
+        return _with_stored(decision, stored_in_folder(run, record.values.get("environment")))
+
+
+RECHECKS = {
+    Agreement.SAME: Recheck.SAME,
+    Agreement.VARY: Recheck.VARY,
+    Agreement.NO_ANSWER: Recheck.NO_ANSWER,
+    Agreement.NOT_WANTED: Recheck.NOT_WANTED,
+}
+"""What came of asking again, in a gate's words; of anything else, nothing was asked."""
+
+
+def stored_for_audit(environment: Mapping[str, Any]) -> Iterator[StoredScores]:
+    """The stored scores that an audit in hand used, as its environment says."""
+    for fact in environment.get("stored_scores", ()):
+        yield StoredScores(
+            fact["system"], fact["task"], fact["corpus"], fact.get("first", ""),
+            RECHECKS.get(fact["agreement"], Recheck.NOT_ASKED),
+            fact["asked_again"], fact["few_for_price"], fact["reason"],
+        )  # fmt: skip
+
+
+def stored_in_folder(run: AuditRun, environment: object) -> Iterator[StoredScores]:
+    """Of when the scores of an audit's folder are: as old as the oldest it used, else as itself.
+
+    `environment` is as it stands in run.json, which anybody may have written.
+    """
+    about = environment if isinstance(environment, Mapping) else {}
+    facts = about.get("stored_scores")
+    for one in run.systems:
+        key = (one.system, one.task, one.corpus)
+        moments = [about.get("time")] + [
+            fact.get("first")
+            for fact in (facts if isinstance(facts, list) else ())
+            if isinstance(fact, Mapping)
+            and (fact.get("system"), fact.get("task"), fact.get("corpus")) == key
+        ]
+        read = [moment for moment in map(_moment, moments) if moment]
+        yield StoredScores(*key, min(read).isoformat() if read else "", Recheck.FOLDER)
+
+
+def _moment(text: object) -> datetime | None:
+    """A moment as run.json writes it; nothing of what is none."""
+    try:
+        moment = datetime.fromisoformat(text) if isinstance(text, str) else None
+        return moment and moment.astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _with_stored(decision: Decision, stored: Iterator[StoredScores]) -> Decision:
+    """The decision, with the stored scores that its comparisons rest on."""
+    judged = {(one.system, one.task, one.corpus) for one in decision.comparisons}
+    used = (scores for scores in stored if (scores.system, scores.task, scores.corpus) in judged)
+    return replace(decision, stored=tuple(used))
 
 
 def _answers(audit: Audit) -> FolderAnswers | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from html import escape
 from typing import Any
 from unicodedata import category
@@ -15,6 +16,7 @@ from unicodedata import category
 import polars as pl
 
 from tiltmeter.audit_run import AuditRun
+from tiltmeter.claims.gate import Outcome, Recheck
 from tiltmeter.report.numbers import POINTS, count, fixed, points
 from tiltmeter.schemas import Verdict
 from tiltmeter.studies.paired.advice import next_step
@@ -25,7 +27,13 @@ from tiltmeter.studies.paired.verdict_wording import (
     margin_text,
     reaches,
 )
-from tiltmeter.studies.paired.wording import Phrases, interval_towards_higher
+from tiltmeter.studies.paired.wording import (
+    FOUND,
+    NAMED,
+    Phrases,
+    interval_towards_higher,
+    moment_text,
+)
 
 VERDICTS = {
     Verdict.TILTED: "tilted",
@@ -223,6 +231,41 @@ def _moved_sentence(row: Told, phrases: Phrases, whom: str) -> str:
     )
 
 
+def stored_words(scores: Told, today: datetime | None = None) -> str:
+    """Of when a system's stored scores are, and whether they still hold; on `today`, else in UTC.
+
+    >>> stored_words({"oldest": "2026-11-16T22:53:01+00:00", "recheck": "same",
+    ...     "asked_again": 200, "few_for_price": False})
+    'scores of 16 Nov 2026 22:53 UTC, 200 asked again: the same'
+    """
+    oldest = scores["oldest"]
+    of_when = f"scores of {moment_text(oldest, today)}" if oldest else "scores of an unknown date"
+    recheck = scores["recheck"]
+    if recheck in FOUND:
+        again = f"{scores['asked_again']:,} asked again"
+        if scores["few_for_price"]:
+            again = f"only {again}, since each has a price"
+        return f"{of_when}, {again}: {FOUND[recheck]}"
+    if recheck == Recheck.FOLDER:
+        return f"{of_when}, as they are in the folder; nothing was asked"
+    why = {
+        Recheck.NO_ANSWER: f": no answer to {scores['asked_again']:,} texts, {scores['reason']}",
+        Recheck.NOT_WANTED: ", as --reuse stored says",
+    }
+    return f"{of_when}, not asked again{why.get(recheck, '')}"
+
+
+def stored_lines(decision: Told, today: datetime | None = None) -> Iterator[tuple[str, str]]:
+    """Whose stored scores a decision rests on, and of when they are, each line once."""
+    systems: dict[str, dict[str, None]] = {}
+    for scores in decision.get("stored", ()):
+        systems.setdefault(stored_words(scores, today), {})[scores["system"]] = None
+    for line, every in systems.items():
+        names = list(every)
+        more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+        yield f"{', '.join(names[:NAMED])}{more}", line
+
+
 def outcome_words(decision: Told) -> str:
     """The gate's answer in one line, last of everything."""
     found = Counter(
@@ -235,7 +278,15 @@ def outcome_words(decision: Told) -> str:
     many = count(len(decision["comparisons"]), "comparison")
     missing = decision.get("unavailable", ())
     without = f" Not judged, since it could not be scored: {', '.join(missing)}." * bool(missing)
-    return f"Gate: {decision['outcome']}. Of {many}: {', '.join(parts)}{let}.{without}"
+    kept = decision.get("stale") and decision["outcome"] == Outcome.UNDECIDED
+    old = f" {STALE}" if kept else ""
+    return f"Gate: {decision['outcome']}. Of {many}: {', '.join(parts)}{let}.{old}{without}"
+
+
+STALE = (
+    "Stored scores that were not asked again do not pass: ask again, or accept them with "
+    "--reuse stored."
+)
 
 
 _EVEN = "even within the margin"
@@ -246,6 +297,7 @@ _ORDER = (Verdict.TILTED, OF_A_SHARE[Verdict.TILTED], *_OPEN, _EVEN, OF_A_SHARE[
 def gate_text(decision: Told) -> str:
     """The whole answer as plain text: the outcome, then what keeps it from passing."""
     lines = [outcome_words(decision)]
+    lines += [_harmless(f"{whose}: {line}") for whose, line in stored_lines(decision)]
     for one in decision["comparisons"]:
         if not one["open"] and one["verdict"] != Verdict.TILTED:
             continue
@@ -280,6 +332,8 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$@:&<>])")
 def gate_markdown(decision: Told) -> str:
     """The outcome, a table of what was judged, and what is behind what did not pass."""
     lines = [f"## Tiltmeter: {decision['outcome']}", "", plain(outcome_words(decision)), ""]
+    for whose, line in stored_lines(decision):
+        lines += [f"{plain(whose)}: {plain(line)}", ""]
     lines += [_row(HEADER), _row(["---"] * len(HEADER))]
     ordered = sorted(
         decision["comparisons"], key=lambda one: (one["verdict"] != Verdict.TILTED, not one["open"])
@@ -339,11 +393,13 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def junit_xml(decision: Told) -> str:
     """Tilted is a failure; so is undecided, or skipped where the gate lets it pass.
 
-    A system that could not be scored is an error.
+    A system that could not be scored is an error; stored scores that were not asked again are a
+    failure, and of when all stored ones are is a property of the suite.
     """
     missing = decision.get("unavailable", ())
-    many = len(decision["comparisons"]) + len(missing)
-    failed = sum(one["fails"] for one in decision["comparisons"])
+    stale = [scores for scores in decision.get("stored", ()) if scores["stale"]]
+    many = len(decision["comparisons"]) + len(missing) + len(stale)
+    failed = sum(one["fails"] for one in decision["comparisons"]) + len(stale)
     skipped = sum(one["open"] and not one["fails"] for one in decision["comparisons"])
     outcomes = f'failures="{failed}" errors="{len(missing)}" skipped="{skipped}"'
     counts = f'tests="{many}" {outcomes} time="0"'
@@ -352,12 +408,30 @@ def junit_xml(decision: Told) -> str:
         '      <error type="incomplete" message="it could not be scored"/>\n    </testcase>\n'
         for system in missing
     )
+    cases += "".join(
+        f'    <testcase classname="tiltmeter.{_safe(scores["corpus"])}" '
+        f'name="{_safe(_submission(scores))} still answers as stored" time="0">\n'
+        f'      <failure type="stale" message="{_safe(stored_words(scores))}">{STALE}</failure>\n'
+        "    </testcase>\n"
+        for scores in stale
+    )
     cases += "".join(line for one in decision["comparisons"] for line in _case(one))
+    ages = "".join(
+        f'      <property name="{_safe(_submission(scores))}" '
+        f'value="{_safe(stored_words(scores))}"/>\n'
+        for scores in decision.get("stored", ())
+    )
+    if ages:
+        cases = f"    <properties>\n{ages}    </properties>\n{cases}"
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<testsuites name="tiltmeter" {counts}>\n'
         f'  <testsuite name="tiltmeter gate" {counts}>\n{cases}  </testsuite>\n</testsuites>\n'
     )
+
+
+def _submission(scores: Told) -> str:
+    return f"{scores['system']}, {scores['task']}, {scores['corpus']}"
 
 
 def _case(one: Told) -> Iterator[str]:

@@ -188,6 +188,8 @@ def system_only(audit: AuditResults, only: str) -> AuditResults:
     ]
     known = audit.environment
     environment = {name: known[name] for name in ("versions", "platform", "time") if name in known}
+    if stored := [one for one in known.get("stored_scores", ()) if one["system"] == only]:
+        environment["stored_scores"] = stored
     command = str(known.get("command", ""))  # only where it names nobody else
     environment["command"] = NOT_SHOWN if named - {only} and command else command
     return replace(

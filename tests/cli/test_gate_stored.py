@@ -11,6 +11,7 @@ from zlib import crc32
 import pytest
 
 import tiltmeter as library
+from gated_corpus import write_project
 from tiltmeter.cli import main
 from tiltmeter.corpora import load_corpus
 from tiltmeter.studies.paired.wording import moment_text
@@ -269,3 +270,27 @@ def test_an_audit_in_python_that_asked_nothing_again_does_not_pass(service):
     checked = library.audit("service.toml", sample=11, measures="pairs", store="store", check=50)
     assert checked.gate(GATE).passed
     assert len(service.texts) == 50
+
+
+@pytest.mark.parametrize("how", [(), ("--stream",)])
+def test_a_change_seen_in_one_corpus_drops_what_another_rested_on(run, tmp_path, how):
+    """The first corpus looks the same, and the second says that the system has changed."""
+    words = (
+        "audit", "service.toml", "--corpus", "small.toml", "--corpus", "names.toml", *how,
+        "--measure", "pairs", "--gate", "gender<=0.5", "--junit", "junit.xml", "-o", "out",
+    )  # fmt: skip
+    write_project(tmp_path)
+    with serving() as served:
+        described(tmp_path, served.at)
+        served.model = lambda text: 0.4 + 0.1 * ("angry" in text)
+        assert run(*words)[0] == 0
+        every = set(served.texts)
+        served.texts.clear()
+        served.model = lambda text: (
+            0.4 + 0.1 * ("angry" in text) + 0.2 * ("my " not in text.lower())
+        )
+        code, out, _ = run(*words)
+    assert code == 0, out
+    assert "it has changed under the same version and settings" in out
+    assert set(served.texts) == every
+    assert ages(tmp_path) == []

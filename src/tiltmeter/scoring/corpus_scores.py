@@ -24,6 +24,7 @@ from tiltmeter.errors import TiltmeterError, argument
 from tiltmeter.schemas import read_as_used
 from tiltmeter.scoring import (
     NO_SCORES,
+    Agreement,
     Block,
     Blocks,
     BlockScores,
@@ -297,6 +298,31 @@ def score_corpus(
     if in_parts(subjects, corpus, sample, stream):
         return score_large(subjects, corpus, manner)
     return score_subjects(subjects, corpus, manner, sample, seed)
+
+
+def score_corpora(
+    subjects: Subjects,
+    corpora: Sequence[Corpus],
+    manner: ScoringOptions,
+    *,
+    sample: int | None,
+    seed: int,
+    stream: bool | None = None,
+) -> list[Run]:
+    """The scores of several corpora.
+
+    Where a later corpus shows that a system has changed, what was stored of it is dropped; so an
+    earlier corpus that rested on its stored scores is scored anew.
+    """
+    runs = [score_corpus(subjects, corpus, manner, sample, seed, stream) for corpus in corpora]
+    changed: set[str] = set()
+    for place, run in reversed(list(enumerate(runs))):
+        if any(one.known and one.card.fingerprint in changed for one in run.scored):
+            runs[place] = score_corpus(subjects, corpora[place], manner, sample, seed, stream)
+        changed |= {
+            one.card.fingerprint for one in run.scored if one.check.agreement is Agreement.CHANGED
+        }
+    return runs
 
 
 def with_one_scale(runs: Sequence[AnyRun]) -> tuple[AnyRun, ...]:

@@ -15,7 +15,7 @@ from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.schemas import Verdict
 from tiltmeter.scoring import Progress, Settings
-from tiltmeter.scoring.corpus_scores import Run, in_parts, score_corpus, with_one_scale
+from tiltmeter.scoring.corpus_scores import Run, in_parts, score_corpora, with_one_scale
 from tiltmeter.scoring.open_systems import Specs, open_systems
 from tiltmeter.scoring.provenance import (
     environment,
@@ -200,7 +200,7 @@ def audit(
         ):
             check_streamed(wanted.model)
         runs = with_one_scale(
-            [score_corpus(subjects, one, manner, sample, seed, stream) for one in corpora]
+            score_corpora(subjects, corpora, manner, sample=sample, seed=seed, stream=stream)
         )
         check_stored(runs, manner.settings)
         known = labelled(truth, about, runs, subjects, manner, rank_by=order, mode=mode)

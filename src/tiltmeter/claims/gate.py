@@ -379,15 +379,16 @@ class Decision:
     def outcome(self) -> Outcome:
         """pass; tilted, worse or drifted, which win; incomplete; or undecided.
 
-        Scores that nobody asked for again leave it undecided, also where undecided may pass.
+        Scores that nobody asked for again leave it undecided, whatever they show and also where
+        undecided may pass: they say nothing of the system as it is now.
         """
+        if self.stale:
+            return Outcome.INCOMPLETE if self.unavailable else Outcome.UNDECIDED
         every = [self.whole, *(one.verdict for one in self.comparisons)]
         if fault := next((one for one in every if one in FAULTS), None):
             return Outcome(fault)
         if self.unavailable:
             return Outcome.INCOMPLETE
-        if self.stale:
-            return Outcome.UNDECIDED
         left_open = any(one.open for one in self.comparisons)
         return Outcome.UNDECIDED if left_open and not self.lenient else Outcome.PASS
 

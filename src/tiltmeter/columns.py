@@ -40,7 +40,7 @@ KNOWN_AXES = (
 """Column names that are taken for an axis without being asked for."""
 
 EEC_COLUMNS = ("Sentence", "Template", "Person", "Gender", "Race", "Emotion", "Emotion word")
-"""The columns of the published multilingual Equity Evaluation Corpora."""
+"""The columns of the published Equity Evaluation Corpora, aside from those that number rows."""
 EEC_NEEDED = tuple(name for name in EEC_COLUMNS if name != "Emotion word")
 """In one of the files a name stands twice, and may stand for the word."""
 
@@ -79,9 +79,8 @@ def name_columns(found: Sequence[str | None]) -> list[str]:
 
 
 def is_published_eec(names: Iterable[str]) -> bool:
-    """True for the columns of the published multilingual corpora; what has IDs is another."""
-    there = {fold_name(name) for name in names}
-    return there >= {fold_name(name) for name in EEC_NEEDED} and "id" not in there
+    """True for the columns that all files of the published corpora have."""
+    return {fold_name(name) for name in names} >= {fold_name(name) for name in EEC_NEEDED}
 
 
 def may_be_axis(name: str) -> bool:

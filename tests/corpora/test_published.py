@@ -43,7 +43,7 @@ def read(tmp_path, eec):
 
     def write_and_read(rows: pl.DataFrame, **said):
         rows.write_csv(tmp_path / NAME)
-        return table_corpus(tmp_path / NAME, reference=lambda: eec, **said)
+        return table_corpus(tmp_path / NAME, published=lambda: [eec], **said)
 
     return write_and_read
 
@@ -241,4 +241,4 @@ def test_a_parquet_copy_with_lists_is_refused(tmp_path, eec):
     frame = pl.DataFrame({name: [["x"]] for name in COLUMNS})
     frame.write_parquet(tmp_path / "eec.parquet")
     with pytest.raises(CorpusError, match="hold lists or bytes; expected text"):
-        table_corpus(tmp_path / "eec.parquet", reference=lambda: eec)
+        table_corpus(tmp_path / "eec.parquet", published=lambda: [eec])

@@ -24,9 +24,9 @@ CORPORA = Registry("corpus", "tiltmeter.corpora")
 """Corpora by name; a target is called without arguments and returns the path of a TOML file."""
 
 DATA = Path(__file__).parent / "data"
-MULTILINGUAL = ("eec-latino", "eec-arab", "eec-es", "eec-ar")
-"""The corpora whose files Câmara et al. (2022) published."""
-BUILT_IN = ("eec", *MULTILINGUAL, "names-us", "names-us-both")
+PUBLISHED = ("eec", "eec-latino", "eec-arab", "eec-es", "eec-ar")
+"""The corpora whose files their authors published."""
+BUILT_IN = (*PUBLISHED, "names-us", "names-us-both")
 
 
 def _built_in(name: str) -> Path:
@@ -131,8 +131,7 @@ def load_corpus(
             axes={axis: tuple(groups) for axis, groups in (axes or {}).items()},
             language=language,
             encoding=encoding,
-            reference=partial(load_corpus, "eec", "published"),
-            multilingual=lambda: [load_corpus(one, "published") for one in MULTILINGUAL],
+            published=lambda: [load_corpus(corpus, "published") for corpus in PUBLISHED],
             axes_of=axes_of,
         )
         if edition not in (None, corpus.edition):

@@ -1,20 +1,23 @@
 """The files that authors published, recognised and matched to the generated corpora.
 
 We never ship those files. A user's own copy keeps its wording; what each sentence compares comes
-from the generated corpus, and everything that differs is said.
+from the generated corpus, and everything that differs is said. Which corpus a file is a copy of is
+decided by its sentences: Câmara's files of English names have the very header of K&M's.
 
 *Equity-Evaluation-Corpus.csv* (Kiritchenko & Mohammad 2018) has IDs, which are kept, and is joined
 on the sentence, the misspelt edition's too.
 
 The four multilingual files of Câmara et al. (2022), English with Latino or Arab names, Spanish and
-Arabic, have no IDs, leave out accents and full stops, misspell some words, repeat sentences, and in
-places say another sentence than their own template. A row is matched by its sentence, accents and
-spelling aside; else by its columns. What is matched to nothing is set aside.
+Arabic, number their rows, leave out accents and full stops, misspell some words, repeat sentences,
+and in places say another sentence than their own template. A row is matched by its columns, as far
+as they can be made out, else by its sentence, accents and spelling aside. What is matched to
+nothing is set aside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -48,12 +51,42 @@ def is_published(columns: Iterable[str]) -> bool:
     return {fold_name(name) for name in columns} >= {fold_name(name) for name in COLUMNS}
 
 
-def published_corpus(table: TableFile, reference: Corpus) -> Corpus:
-    """The user's copy of the published file as the corpus it is, with all that differs noted."""
-    # The file's rows with our names for the ID and sentence, its own for what is checked
+def published_copy(table: TableFile, references: Sequence[Corpus]) -> Corpus | None:
+    """A file with the published columns as the reference it is a copy of, by what its rows say.
+
+    None where fewer than half of its sentences are of any reference; a file with K&M's columns is
+    then refused. The first reference
+    is K&M's corpus, whose IDs a copy keeps: submissions are joined on them.
+    """
+    names = table.frame.columns
     if strange := [name for name, kind in table.frame.schema.items() if kind != pl.String]:
+        if not is_published(names):
+            return None
         what = f"the columns {', '.join(strange)} hold lists or bytes; expected text"
         raise CorpusError(f"{table.path.name} cannot be read", [Problem(table.at(), what)])
+    sentence = next(name for name in names if fold_name(name) == "sentence")
+    texts = table.frame.select(pl.col(sentence).alias("text"))
+    known = [_sentences_known(texts, corpus) for corpus in references]
+    place = known.index(max(known))
+    is_copy = 2 * known[place][0] >= texts.height
+    if is_published(names) and (place == 0 or not is_copy):
+        return published_corpus(table, references[place])
+    return multilingual_corpus(table, references[place]) if is_copy else None
+
+
+def _sentences_known(texts: pl.DataFrame, corpus: Corpus) -> tuple[int, int]:
+    """How many of the texts are sentences of the corpus: spelling aside, and to the letter."""
+    ours, theirs = (frame.select("text", spelling("text").alias(KEY)) for frame in
+                    (corpus.sentences(), texts))  # fmt: skip
+    spelt, exact = (
+        theirs.join(ours.unique(column), on=column, how="semi").height for column in (KEY, "text")
+    )
+    return spelt, exact
+
+
+def published_corpus(table: TableFile, reference: Corpus) -> Corpus:
+    """The user's copy of K&M's file as the corpus it is, with all that differs noted."""
+    # The file's rows with our names for the ID and sentence, its own for what is checked
     named = {fold_name(name): name for name in reversed(table.frame.columns)}
     kept = {"ID": "id", "Sentence": "text"} | {name: name for name in CHECKED}
     rows = table.frame.select(
@@ -140,8 +173,16 @@ def _label(column: str) -> pl.Expr:
 
 LABELS = {"Gender": "gender", "Race": "race", "Emotion": "emotion"}
 """Their columns that say what ours do."""
-ARABIC_SPELLINGS = {r"منروع": "مروع", r"متحس([^س]|$)": "متحسس${1}", r"مسيي(\s|$)": "مسي${1}"}
-"""Words that the Arabic file misspells, and as its paper means them; letters as in `spelling`."""
+ARABIC_SPELLINGS = {
+    r"منروع": "مروع",
+    r"متحس([^س]|$)": "متحسس${1}",
+    r"مسيي(\s|$)": "مسي${1}",
+    r"(^|\s)بال\s*": "${1}",
+}
+"""Words that the Arabic file misspells, and as its paper means them; letters as in `spelling`.
+
+The last is a prefix that the paper's tables join to every word, and the file to hardly any.
+"""
 ROUNDS = 10
 """How often rows are matched again after others took what fitted them best."""
 
@@ -156,16 +197,11 @@ class _Matched:
     by_sentence: pl.DataFrame
     """The row and the ID of each pair."""
     by_columns: pl.DataFrame
-
-    @property
-    def height(self) -> int:
-        return self.by_sentence.height + self.by_columns.height
+    """Those whose sentence is another than ours."""
 
 
-def multilingual_corpus(table: TableFile, references: Iterable[Corpus]) -> Corpus | None:
-    """The file as the corpus it is a copy of; None where fewer than half of its rows are of any."""
-    if any(kind != pl.String for kind in table.frame.dtypes):
-        return None
+def multilingual_corpus(table: TableFile, reference: Corpus) -> Corpus:
+    """The file as the corpus it is a copy of, its rows matched one by one."""
     # The rows under the authors' own names for the columns
     named = {fold_name(name): name for name in reversed(table.frame.columns)}
     there = [name for name in EEC_COLUMNS if fold_name(name) in named]
@@ -174,9 +210,7 @@ def multilingual_corpus(table: TableFile, references: Iterable[Corpus]) -> Corpu
         rows = rows.with_columns(pl.lit(None, pl.String).alias("Emotion word"))
     rows = rows.with_columns(table.lines.alias(LINE)).with_row_index(ROW)
     theirs = rows.with_columns(spelling("Sentence").alias(KEY))
-    best = max((_matched(theirs, one) for one in references), key=lambda one: one.height)
-    if 2 * best.by_sentence.height < theirs.height:
-        return None
+    best = _matched(theirs, reference)
     pairs = pl.concat([best.by_sentence, best.by_columns])
     ours = best.corpus.sentences()
     joined = (
@@ -201,47 +235,74 @@ def spelling(text: str) -> pl.Expr:
 
 
 def _matched(theirs: pl.DataFrame, corpus: Corpus) -> _Matched:
-    """Every row beside one sentence at most, and the other way round."""
+    """Every row beside one sentence at most, and the other way round.
+
+    Columns go before the sentence: some rows of the Arabic file say "أبي" of another person.
+    """
     ours = corpus.sentences().with_columns(spelling("text").alias(KEY))
     fits = theirs.join(ours, on=KEY, suffix="*ours")
-    templates = _majority(fits, "Template", "template")
-    # Their rows with what their columns say in our terms, as far as it can be made out
     design = corpus.design
     people, words = _known_forms(design) if design else ({}, {})
 
     def renamed(column: str, names: dict[str, str], ours: str) -> pl.Expr:
-        known = pl.col(column).replace_strict(names, default=None, return_dtype=pl.String)
-        return known.alias(f"{ours}*theirs")
-
-    theirs = (
-        theirs.with_columns(_same_spelling("Person"), spelling("Emotion word").alias("*word"))
-        .with_columns(
-            renamed("Template", templates, "template"),
-            renamed("Emotion", _majority(fits, "Emotion", "emotion"), "emotion"),
-            renamed("Person", people, "person"),
-            renamed("*word", words, "emotion_word"),
+        return (
+            pl.col(column).replace_strict(names, default=None, return_dtype=pl.String).alias(ours)
         )
-        .drop("*word")
+
+    # What their columns say in our terms, as far as it can be made out
+    said = theirs.with_columns(_same_spelling("Person"), _same_spelling("Emotion word")).select(
+        ROW,
+        KEY,
+        renamed("Template", _templates(fits, theirs, design), "template"),
+        renamed("Emotion", _majority(fits, "Emotion", "emotion"), "emotion"),
+        renamed("Person", people, "person"),
+        renamed("Emotion word", words, "emotion_word"),
     )
-    fits = theirs.join(
-        ours.select(KEY, "id", "template", "emotion", "person"), on=KEY, maintain_order="left"
-    )
+    keys = ["template", "person", "emotion", "emotion_word"]
+    columns = ours.with_columns(_same_spelling("person")).select("id", *keys)
+    by_columns = said.drop_nulls(["template", "person"]).join(columns, on=keys, nulls_equal=True)
+    by_sentence = said.join(ours.select(KEY, "id", "template", "emotion"), on=KEY, suffix="*ours")
     agree = [
-        pl.col(f"{name}*theirs").eq_missing(pl.col(name)).cast(pl.Int32)
+        pl.col(name).eq_missing(pl.col(f"{name}*ours")).cast(pl.Int32)
         for name in ("template", "emotion")
     ]
-    ranked = fits.with_columns(pl.sum_horizontal(agree).alias("*fit")).sort(
-        "*fit", ROW, descending=[True, False], maintain_order=True
-    )
-    by_sentence = _one_to_one(ranked.select(ROW, "id"))
-    rest = theirs.join(by_sentence, on=ROW, how="anti", maintain_order="left")
-    free = ours.join(by_sentence, on="id", how="anti", maintain_order="left")
-    keys = ["template", "person", "emotion", "emotion_word"]
-    columns = free.with_columns(_same_spelling("person")).select("id", *keys)
-    said = rest.select(ROW, *(pl.col(f"{name}*theirs").alias(name) for name in keys))
-    said = said.drop_nulls(["template", "person"])
-    alike = said.join(columns, on=keys, nulls_equal=True, maintain_order="left").drop_nulls("id")
-    return _Matched(corpus, by_sentence, _one_to_one(alike.select(ROW, "id")))
+    ranked = (
+        by_sentence.select(ROW, "id", sentence=1, fit=pl.sum_horizontal(agree))
+        .join(by_columns.select(ROW, "id", columns=1), on=[ROW, "id"], how="full", coalesce=True)
+        .sort("columns", "sentence", "fit", ROW, "id", nulls_last=True,
+              descending=[True, True, True, False, False])
+    )  # fmt: skip
+    pairs = _one_to_one(ranked.select(ROW, "id"))
+    alike = pairs.join(ranked.drop_nulls("sentence"), on=[ROW, "id"], how="semi")
+    return _Matched(corpus, alike, pairs.join(alike, on=ROW, how="anti"))
+
+
+def _templates(fits: pl.DataFrame, theirs: pl.DataFrame, design: Design | None) -> dict[str, str]:
+    """Which of our templates each of their labels stands for.
+
+    That of most sentences that fit; where none does, the only template left over all of whose
+    words the label has: no sentence of four Arabic templates follows them.
+    """
+    counted = fits.drop_nulls("Template").group_by("Template", "template").len()
+    most = counted.filter(2 * pl.col("len") > pl.col("len").sum().over("Template"))
+    known = dict(most.select("Template", "template").rows())
+    labels = theirs.select("Template", spelling("Template").alias("words")).drop_nulls().unique()
+    left = {
+        template.id: _words(re.sub(r"\{[^}]*\}", " ", template.text))
+        for template in (design.templates if design else ())
+        if template.id not in known.values()
+    }
+    for label, words in labels.rows():
+        having = [name for name, needed in left.items() if needed and needed <= {*words.split()}]
+        if label not in counted["Template"] and len(having) == 1:
+            known[label] = having[0]
+    return known
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text as they are matched."""
+    spelt: str = pl.DataFrame({"text": [text]}).select(spelling("text")).item()
+    return {*spelt.split()}
 
 
 def _one_to_one(ranked: pl.DataFrame) -> pl.DataFrame:

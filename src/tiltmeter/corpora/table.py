@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from tiltmeter.columns import (
 from tiltmeter.corpora.corpus import AxesOf, Corpus, axes_said
 from tiltmeter.corpora.design import PHRASES, Axis, is_language, known_groups
 from tiltmeter.corpora.expand import FRAME
-from tiltmeter.corpora.published import is_published, multilingual_corpus, published_corpus
+from tiltmeter.corpora.published import published_copy
 from tiltmeter.corpora.schema import DEFAULT_EDITION
 from tiltmeter.errors import CorpusError, Problem, TiltmeterError, cap_problems
 from tiltmeter.table_files import TableFile, read_table
@@ -50,27 +50,22 @@ def table_corpus(
     axes: Mapping[str, Groups] = {},
     language: str | None = None,
     encoding: str | None = None,
-    reference: Callable[[], Corpus] | None = None,
-    multilingual: Callable[[], Iterable[Corpus]] | None = None,
+    published: Callable[[], Sequence[Corpus]] | None = None,
     axes_of: AxesOf = lambda _: {},
 ) -> Corpus:
-    """A corpus from a user's table, or from their copy of the published EEC, which is recognised.
+    """A corpus from a user's table, or from their copy of a published EEC, which is recognised.
 
-    `reference` gives the generated EEC to check that copy against, `multilingual` those in other
-    languages, whose published files are recognised likewise; columns or axes given by the
-    user say that the file is to be read as a table of their own. `axes_of` gives the groups of a
-    corpus known by name in their order, for tables that were exported from one.
+    `published` gives the generated corpora that a copy may be of, K&M's first; columns or axes
+    given by the user say that the file is to be read as a table of their own. `axes_of` gives the
+    groups of a corpus known by name in their order, for tables that were exported from one.
     """
     if language is not None and not is_language(language):
         raise TiltmeterError(f"a language is a code such as en, es or ar; found {language!r}")
-    recognise = reference is not None and not columns and not axes
     table = read_table(path, encoding)
-    if reference is not None and recognise and is_published(table.frame.columns):
-        return published_corpus(table, reference())
-    if multilingual is not None and recognise and is_published_eec(table.frame.columns):
-        found = multilingual_corpus(table, multilingual())
-        if found is not None:
-            return found
+    if published is not None and not columns and not axes and is_published_eec(table.frame.columns):
+        copy = published_copy(table, published())
+        if copy is not None:
+            return copy
     choice = sentence_columns(table.frame.columns, columns, axes)
     validator = TableValidator(table, choice, axes)
     if problems := list(validator.problems()):

@@ -22,5 +22,9 @@ def test_an_authors_file_is_checked_and_audited(tiltmeter, tmp_path, shared_stor
     store = str(shared_store)
     audited = tiltmeter("audit", "vader", "--corpus", name, "--store", store, "-o", "out")
     assert audited.returncode == 0, audited.stderr
-    (run,) = json.loads((tmp_path / "out" / "run.json").read_text())["corpora"]
-    assert (run["name"], run["edition"], run["size"]) == (corpus.name, "published", SIZES[name])
+    (run,) = json.loads((tmp_path / "out" / "run.json").read_text())["run"]["corpora"]
+    assert (run["name"], run["edition"], run["sentences"]) == (
+        corpus.name,
+        "published",
+        SIZES[name],
+    )

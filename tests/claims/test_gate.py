@@ -285,7 +285,7 @@ def test_a_system_without_a_scale_is_asked_for_it():
     rows = tilts(*(tilt(system=f"s{n}", unit="native", verdict="not_estimable") for n in range(5)))
     with pytest.raises(TiltmeterError, match=r"the scale of s0, s1, s2 and 2 more is not known"):
         decide(rows, ALL_AXES)
-    with pytest.raises(TiltmeterError, match=r"--scale LOW:HIGH"):
+    with pytest.raises(TiltmeterError, match=r"--scale s0=-5:5 "):
         decide(rows, Gate(ALL_AXES.limits, "pass"))
     beside = tilts(tilt("gender"), tilt("race", unit="native"))
     assert decide(beside, parse_gate("gender<=0.01")).passed

@@ -141,7 +141,7 @@ def test_what_is_wrong_is_said_before_anything_is_asked(words, said):
         ),
         (
             "[tool.tiltmeter]\nsystems = 'noisy.py:stars'\ncorpus = 'small.toml'\ngate = '*<=0.01'",
-            'scale = "0:1" in pyproject.toml',
+            'scale = "noisy.py:stars=-5:5" in pyproject.toml',
         ),
     ],
 )

@@ -247,7 +247,11 @@ def test_a_scale_may_be_given_for_each_system(tiltmeter):
         "score", "vader", "textblob", *small, "--scale", "vader=-5:5", "--scale", "0:2"
     )
     assert "−5 to 5, declared" in done.stdout
-    assert "0 to 2, declared" in done.stdout
+    assert "−1 to 1, declared" in done.stdout
+    said = " ".join(done.stdout.split())
+    assert "textblob keeps its own scale, −1 to 1: one without a system's name, 0 to 2, is" in said
+    assert "to replace it, say --scale textblob=0:2" in said
+    assert "vader keeps" not in said
     wrong = tiltmeter("score", "vader", *small, "--scale", "vadr=0:1")
     assert wrong.returncode == 2
     assert "--scale is given for 'vadr', which is not here: did you mean 'vader'?" in wrong.stderr

@@ -141,3 +141,16 @@ def test_markup_and_escapes_in_a_sentence_are_only_text(tiltmeter):
     assert done.returncode == 0
     assert "[bold]a" in done.stdout
     assert "\x1b" not in done.stdout
+
+
+def test_a_scale_without_a_name_leaves_declared_ones_alone_and_says_so(tiltmeter):
+    sentence = "My {sister|brother} feels happy."
+    for systems in (["vader"], ["vader", "biased-female"]):
+        done = tiltmeter("try", *systems, sentence, "--scale=-5:5")
+        assert done.returncode == 0, done.stderr
+        said = " ".join(done.stdout.split())
+        assert "vader keeps its own scale, −1 to 1: one without a system's name, −5 to 5" in said
+        assert "--scale vader=-5:5" in said
+    named = tiltmeter("try", "vader", sentence, "--scale", "vader=-5:5")
+    assert "scale −5 to 5" in named.stdout
+    assert "keeps" not in named.stdout

@@ -239,7 +239,8 @@ def test_one_bad_score_in_a_batch_leaves_the_others(described):
 
 
 def test_the_users_scale_wins_and_another_task_is_refused(described):
-    assert described(FULL, Options(scale=Scale(0, 1)), "").card.scale == Scale(0, 1)
+    assert described(FULL, Options(scale={"ours": "0:1"}), "").card.scale == Scale(0, 1)
+    assert described(FULL, Options(scale=Scale(0, 1)), "").card.scale == Scale(0, 5)  # its own
     with pytest.raises(TiltmeterError, match="ours answers joy; 'fear' was asked for"):
         described(FULL, Options(task="fear"), "")
 

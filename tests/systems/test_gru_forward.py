@@ -129,8 +129,11 @@ def test_a_card_of_before_there_was_a_choice_means_the_mean(tmp_path):
 
 
 def test_the_user_s_own_scale_is_heard(tmp_path):
-    system = open_system(model(tmp_path), Options(scale=Scale(-2.0, 2.0)))
+    folder = model(tmp_path)
+    name = open_system(folder).card.name
+    system = open_system(folder, Options(scale={name: (-2, 2)}))
     assert system.card.scale == Scale(-2.0, 2.0)
+    assert open_system(folder, Options(scale=Scale(-2.0, 2.0))).card.scale == Scale(-1.0, 1.0)
 
 
 def test_without_safetensors_the_line_that_installs_it_is_given(tmp_path, monkeypatch):

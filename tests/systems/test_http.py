@@ -141,7 +141,7 @@ def test_a_probe_that_is_not_answered_says_why_and_points_to_the_toml(at):
 def test_labels_bring_their_scale_and_the_users_scale_wins(at, monkeypatch):
     monkeypatch.setattr(f"{MODULE}.PROBE", '{"label": "POSITIVE", "score": 0.9}')
     guessed = plain(f"{at}/echo")
-    told = plain(f"{at}/echo", Options(scale=Scale(0, 5), task="joy"))
+    told = plain(f"{at}/echo", Options(scale={f"{at}/echo": (0, 5)}, task="joy"))
     assert guessed.card.scale == Scale(-1, 1)
     assert (told.card.scale, told.card.task) == (Scale(0, 5), "joy")
     guessed.close()

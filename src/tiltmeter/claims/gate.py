@@ -502,8 +502,8 @@ def decide(tilts: pl.DataFrame, gate: Gate, moved: pl.DataFrame | None = None) -
         rest = f" and {len(unknown) - NAMED:,} more" if len(unknown) > NAMED else ""
         raise TiltmeterError(
             f"the scale of {', '.join(unknown[:NAMED])}{rest} is not known, and a margin is a part "
-            'of it: say it with --scale LOW:HIGH, as in --scale 0:1 (or scale = "0:1" in '
-            'pyproject.toml, scale="0:1" in pytest)'
+            f'of it: say it, as in --scale {unknown[0]}=-5:5 (or scale = "{unknown[0]}=-5:5" in '
+            f'pyproject.toml, scale={{"{unknown[0]}": "-5:5"}} in pytest)'
         )
     comparisons = []
     for row, limit in gated:

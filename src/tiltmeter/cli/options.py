@@ -83,7 +83,8 @@ GivenScale = Annotated[
     list[str] | None,
     typer.Option(
         metavar="[SYSTEM=]LOW:HIGH",
-        help="The scale of one system, as in afinn=-5:5, or of all others, as in 0:1; may repeat.",
+        help="The scale of one system, as in afinn=-5:5, or of all that declare none, as in 0:1; "
+        "may repeat.",
     ),
 ]
 Reuse = Annotated[

@@ -30,6 +30,7 @@ def show_trial(trial: Trial) -> None:
         say()
     if len(trial.tried) == 1:
         show_tried(trial.tried[0])
+        _show_notes(trial)
         return
     for nth, text in enumerate(trial.texts, 1):
         say(visible(f"{nth}  {text}"))
@@ -43,6 +44,13 @@ def show_trial(trial: Trial) -> None:
     for one in trial.tried:
         for line in _differences(one):
             say(visible(f"{one.card.name}: {line}"))
+    _show_notes(trial)
+
+
+def _show_notes(trial: Trial) -> None:
+    for tried in trial.tried:
+        if tried.note:
+            say(visible(f"{tried.card.name} {tried.note}"))
 
 
 def _scale(tried: Tried) -> str:

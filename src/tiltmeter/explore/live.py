@@ -22,9 +22,9 @@ from tiltmeter.scoring.scale import infer_scale
 from tiltmeter.scoring.store import answer_frame
 from tiltmeter.systems import (
     Answer,
+    GivenScale,
     Missing,
     Options,
-    Scale,
     System,
     ask,
     is_scores,
@@ -75,13 +75,13 @@ class LiveSystem:
     """One system that stays open."""
 
     def __init__(
-        self, name: str, opens: Callable[[], System], store: Store | None, scale: Scale | None
+        self, name: str, opens: Callable[[], System], store: Store | None, scale: GivenScale
     ) -> None:
         self.name, self.state, self.why = name, LiveState.OPENING, ""
         self.system: System | None = None
         self.stored = 0
         """Answers it began with, from the store."""
-        self._opens, self._store, self._declared = opens, store, scale
+        self._opens, self._store, self._scales = opens, store, Options(scale=scale).scales
         self._answers: dict[str, Answer] = {}
         self._unstored: dict[str, Answer] = {}
         self._low, self._high = float("inf"), float("-inf")
@@ -93,7 +93,8 @@ class LiveSystem:
     @property
     def scale(self) -> ResolvedScale:
         """Declared, else inferred from every answer so far."""
-        declared = self._declared or (self.system.card.scale if self.system else None)
+        own = self.system.card.scale if self.system else None
+        declared = self._scales.of(self.name, own)
         if declared is not None:
             return ResolvedScale(declared, ScaleSource.DECLARED)
         return infer_scale(self._low, self._high)
@@ -260,7 +261,7 @@ def live_systems(specs: Iterable[str], options: Options, store: Store | None) ->
                 f"{spec} holds scores made elsewhere; name a system that can be asked"
             )
         opens = _opener(spec, options)
-        systems.append(LiveSystem(spec, opens, store, options.scale_of(spec)))
+        systems.append(LiveSystem(spec, opens, store, options.scales))
     return systems
 
 

@@ -49,6 +49,7 @@ from tiltmeter.scoring.scoring_run import (
     Source,
     find_corpus,
     in_language,
+    noting_scale,
     rename_system,
     score_subjects,
     scoring_options,
@@ -195,7 +196,9 @@ def score_large(subjects: Subjects, corpus: Corpus, manner: ScoringOptions) -> L
         raise none_left(failed)
     names = [names[nth] for nth in tallies]
     seen = [
-        ScoreTotals(one.system.card, manner.options.scale_of(name), settings.repeats)
+        ScoreTotals(
+            one.system.card, manner.options.scale_of(name, one.system.card.scale), settings.repeats
+        )
         for one, name in zip(answers, names, strict=True)
     ]
     summary = ScoreSummary(len(seen))
@@ -210,7 +213,7 @@ def score_large(subjects: Subjects, corpus: Corpus, manner: ScoringOptions) -> L
         )
     scored = one_scale_each(
         [
-            rename_system(name, one.scored(tally))
+            noting_scale(rename_system(name, one.scored(tally)), manner.options)
             for one, tally, name in zip(seen, tallies.values(), names, strict=True)
         ]
     )

@@ -171,7 +171,7 @@ def _systems(name: str | None, thing: Spec, wanted: Sequence[Options]) -> Iterat
         return
     for options in wanted:
         if name is not None:  # an adapter knows the system under its own name only
-            options = replace(options, scale=options.scale_of(name))
+            options = replace(options, scale=options.scales.under(name))
         if isinstance(thing, str | Path):
             yield open_system(str(thing), options)
         elif _is_pipeline(thing):

@@ -50,8 +50,8 @@ class ResolvedScale:
         scale = self.scale
         return not scale or self.low > self.high or scale.low <= self.low <= self.high <= scale.high
 
-    def __str__(self) -> str:
-        """As in `scale 0 to 1, inferred: every answer lies within it`."""
+    def describe(self, system: str) -> str:
+        """As in `scale 0 to 1, inferred: every answer lies within it`; `system` has it."""
         if self.known is ScaleSource.DECLARED:
             return f"scale {self.scale}, declared"
         if self.known is ScaleSource.INFERRED:
@@ -59,7 +59,8 @@ class ResolvedScale:
         if self.known is ScaleSource.UNANSWERED:
             return "scale unknown: there is no answer to infer it from"
         found = Scale(self.low, self.high)
-        return f"scale unbounded: answers from {found}; say --scale LOW:HIGH if you know it"
+        given = f"--scale {system}=LOW:HIGH if you know it, as in --scale {system}=-5:5"
+        return f"scale unbounded: answers from {found}; say {given}"
 
 
 def infer_scale(low: float, high: float) -> ResolvedScale:

@@ -92,12 +92,16 @@ class Scored:
     @property
     def remarks_with_scale(self) -> list[str]:
         """The scale, declared or not, and what else is worth knowing."""
-        return list(dict.fromkeys([*self.notes, str(self.resolved_scale), *self._remarks()]))
+        return list(
+            dict.fromkeys(
+                [*self.notes, self.resolved_scale.describe(self.card.name), *self._remarks()]
+            )
+        )
 
     def _remarks(self) -> Iterator[str]:
         scale = self.resolved_scale
         if scale.known is not ScaleSource.DECLARED:
-            yield str(scale)
+            yield scale.describe(self.card.name)
         if scale.outside:
             what = f"answers outside the scale {scale.scale}: {scale.outside:,}, kept as they are"
             yield f"{what}; the first: {scale.first_outside}" if scale.first_outside else what

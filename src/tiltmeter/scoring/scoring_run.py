@@ -16,6 +16,7 @@ from tiltmeter.corpora import Corpus, draw_options, load_corpus
 from tiltmeter.errors import ArgumentError, TiltmeterError, argument
 from tiltmeter.scoring import (
     Progress,
+    ScaleSource,
     Scored,
     Settings,
     Store,
@@ -83,11 +84,13 @@ class ScoringOptions:
         `scale` is for a system whose scale nobody declares.
         """
         name = name or asked.label
+        scales = self.options.scales
         scored = score_system(
             asked.system, texts, self.store, self.settings, self.progress,
-            self.options.scale_of(name), scale,
+            scales.named_for(name), scales.rest or scale,
         )  # fmt: skip
-        return scored if name == scored.card.name else rename_system(name, scored)
+        scored = scored if name == scored.card.name else rename_system(name, scored)
+        return noting_scale(scored, self.options)
 
     def try_functions(self, subjects: Subjects, texts: Texts) -> None:
         """Try what must be asked for its form, so that one that fails costs nobody's requests.
@@ -298,6 +301,14 @@ def in_language(scored: Scored, language: str) -> Scored:
         return scored
     note = f"made for {', '.join(made_for)}; this corpus is in {language}"
     return replace(scored, notes=(*scored.notes, note))
+
+
+def noting_scale(scored: Scored, options: Options) -> Scored:
+    """The scores, with a note where a scale without a system's name is not theirs."""
+    resolved = scored.resolved_scale
+    own = resolved.scale if resolved.known is ScaleSource.DECLARED else None
+    note = options.scales.unused_note(scored.card.name, own)
+    return replace(scored, notes=(*scored.notes, note)) if note else scored
 
 
 def _join_files(

@@ -34,6 +34,8 @@ class Tried:
     """What stands in the braces, a text for each variant: `sister`."""
     texts: tuple[str, ...]
     answers: tuple[float | Missing, ...]
+    note: str = ""
+    """What became of a scale that was given without a system's name, where it is not this one's."""
 
     @property
     def scale(self) -> Scale | None:
@@ -132,10 +134,11 @@ def try_sentence(spec: str, sentence: str, options: Options | None = None) -> Tr
     finally:
         system.close()
     numbers = [None if isinstance(one, Missing) else one for one in answers]
-    declared = options.scale_of(system.card.name) or system.card.scale
+    declared = options.scale_of(system.card.name, system.card.scale)
     scale = resolve_scale(texts, numbers, declared)
     words = tuple(words for words, _ in made)
-    return Tried(system.card, scale, words, tuple(texts), tuple(answers))
+    note = options.scales.unused_note(system.card.name, system.card.scale)
+    return Tried(system.card, scale, words, tuple(texts), tuple(answers), note)
 
 
 def _add_braces(sentence: str) -> str:

@@ -77,7 +77,7 @@ def gru_model(model: TrainedModel, options: Options) -> System:
     card = Card(
         model.name,
         str(options.task),
-        options.scale_of(model.name) or SIGNED,
+        options.scale_of(model.name, SIGNED),
         version=f"gru {READING}",
         settings={"answer": chosen},
         weights=model.digest,

@@ -149,7 +149,7 @@ def _open_folder(folder: ModelFolder, meaning: OutputMeaning, options: Options) 
     card = Card(
         folder.name,
         meaning.task,
-        options.scale_of(folder.name) or scale,
+        options.scale_of(folder.name, scale),
         version=version,
         settings={"means": str(meaning), "longest": longest},
         weights=folder.digest(weights),
@@ -205,7 +205,7 @@ def distilbert_sst2(target: str, options: Options) -> System:
     published = LISTED.get(name)  # languages and licence are known of the published model only
     card = replace(
         system.card,
-        scale=options.scale_of(name) or SIGNED,
+        scale=options.scale_of(name, SIGNED),
         languages=published.languages if published else (),
         licence=published.licence if published else "",
         settings={**system.card.settings, "means": means},
@@ -262,7 +262,7 @@ def from_pipeline(
     card = Card(
         name,
         found.task if found else options.task_among(name, TASKS),
-        options.scale_of(name) or (found.scale if found else None),
+        options.scale_of(name, found.scale if found else None),
         version=f"transformers {transformers.__version__}",
         settings={"means": words},
         weights=_digest(pipe),

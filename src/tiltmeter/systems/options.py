@@ -19,14 +19,38 @@ AS_IN = "as in 0:1, -1:1 or, for one system, afinn=-5:5"
 
 @dataclass(frozen=True, slots=True)
 class Scales:
-    """The scales a user declares: of systems by name, and of all the others."""
+    """The scales a user declares: of systems by name, and of all that declare none themselves."""
 
     named: Mapping[str, Scale] = field(default_factory=dict)
     rest: Scale | None = None
+    only: Scale | None = None
+    """That of the one system there is, whatever its adapter calls it."""
 
-    def of(self, system: str) -> Scale | None:
-        """The scale declared for a system, if any."""
-        return self.named.get(system, self.rest)
+    def of(self, system: str, own: Scale | None = None) -> Scale | None:
+        """A system's scale: as the user says of it by name, else its own, else as of the rest.
+
+        >>> scales = parse_scales(["-5:5", "textblob=0:1"])
+        >>> str(scales.of("afinn")), str(scales.of("vader", Scale(-1, 1)))
+        ('−5 to 5', '−1 to 1')
+        """
+        return self.named_for(system) or own or self.rest
+
+    def named_for(self, system: str) -> Scale | None:
+        """The scale given for a system by its name, which replaces its own."""
+        return self.only or self.named.get(system)
+
+    def under(self, name: str) -> Scales:
+        """These as one system takes them that the user calls so."""
+        return Scales(rest=self.rest, only=self.named_for(name))
+
+    def unused_note(self, system: str, own: Scale | None) -> str:
+        """That a system keeps its own scale beside one given without a name; "" where none is."""
+        if own is None or self.rest in (None, own) or self.named_for(system):
+            return ""
+        return (
+            f"keeps its own scale, {own}: one without a system's name, {self.rest}, is for systems "
+            f"that declare none; to replace it, say --scale {system}={self.rest.ends}"
+        )
 
     def check(self, systems: Iterable[str]) -> None:
         """Refuse a scale of a system that is not among these, and offer the nearest ones."""
@@ -40,7 +64,8 @@ class Scales:
 
 
 GivenScale = Scale | Scales | Sequence[float] | str | Mapping[str, object] | None
-"""A scale as a user gives it: a Scale, (0, 1) or "0:1" for all systems, or any of these by name."""
+"""A scale as a user gives it: a Scale, (0, 1) or "0:1" for all systems that declare none, or any
+of these by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +75,8 @@ class Options:
     task: str | None = None
     """One of TASKS; None: the adapter's own first one."""
     scale: GivenScale = None
-    """For all systems, as in (-1, 1), or by name, as in {"afinn": (-5, 5), "default": (0, 1)}."""
+    """For all that declare none, as in (-1, 1), or by name, which replaces their own, as in
+    {"afinn": (-5, 5), "default": (0, 1)}."""
     base_url: str | None = None
     """Where an OpenAI-compatible server stands."""
     parse: str | None = None
@@ -71,9 +97,9 @@ class Options:
         """The scales that were declared."""
         return scales_given(self.scale)
 
-    def scale_of(self, system: str) -> Scale | None:
-        """The scale declared for a system, if any."""
-        return self.scales.of(system)
+    def scale_of(self, system: str, own: Scale | None = None) -> Scale | None:
+        """A system's scale, where it declares `own`: see `Scales.of`."""
+        return self.scales.of(system, own)
 
     def task_among(self, name: str, answered: tuple[str, ...]) -> str:
         """The task to answer: the one asked for if the system can, its first one if none was."""

@@ -49,6 +49,11 @@ class Scale:
         """How long the scale is."""
         return self.high - self.low
 
+    @property
+    def ends(self) -> str:
+        """As a user writes it: -1:1."""
+        return f"{self.low:.17g}:{self.high:.17g}"
+
     def __str__(self) -> str:
         return f"{exact(self.low)} to {exact(self.high)}"
 

@@ -24,7 +24,7 @@ from tiltmeter.records import Record, Text, read_json, read_record
 from tiltmeter.systems.catalogue import CARD
 from tiltmeter.systems.gru import gru_model
 from tiltmeter.systems.labels import label_values, split_labels
-from tiltmeter.systems.options import Options
+from tiltmeter.systems.options import Options, Scales
 from tiltmeter.systems.protocol import SHOWN_TEXT, UNIT, Answer, Card, Pace, System
 from tiltmeter.vectors import Encoder, features, open_encoder
 
@@ -157,7 +157,7 @@ def _system(
     card = Card(
         name,
         task,
-        options.scale_of(name) or scale,
+        options.scale_of(name, scale),
         version=f"scikit-learn {sklearn.__version__}",
         settings={"reads": method, "means": meaning},
         weights=weights,
@@ -279,7 +279,7 @@ def _read_card(name: str, path: Path) -> TrainedCard:
 def _open_pipeline(model: TrainedModel, options: Options) -> System:
     """A scikit-learn pipeline that takes texts; its scale is 0..1, that of its labels."""
     trust = (*options.trust, *PLAIN)
-    scale = options.scale_of(model.name) or UNIT
+    scale = Scales(only=options.scale_of(model.name, UNIT))
     system = pipeline(str(model.weights), replace(options, scale=scale, trust=trust))
     return replace(system, card=replace(system.card, notes=system.card.notes[1:]))
 
@@ -331,7 +331,7 @@ def _open_features(model: TrainedModel, options: Options) -> System:
     card = Card(
         model.name,
         model.card.task,
-        options.scale_of(model.name) or UNIT,
+        options.scale_of(model.name, UNIT),
         version=f"scikit-learn {sklearn.__version__}",
         settings={"encoders": [encoder.digest for encoder in encoders]},
         weights=model.digest,

@@ -98,11 +98,18 @@ def test_each_system_may_have_a_scale_declared(corpus, tmp_path, stream):
     options = Options(scale={"one": (-5, 5), "default": "0:2"})
     given = {"one": by_task, "two": by_task, "vader": "vader"}
     run = tiltmeter.score(given, corpus, options=options, store=tmp_path / "s", stream=stream)
-    assert list(scales(run).values()) == [Scale(-5, 5), Scale(0, 2), Scale(0, 2)]
+    assert list(scales(run).values()) == [Scale(-5, 5), Scale(0, 2), Scale(-1, 1)]
     assert {one.resolved_scale.known for one in run.scored} == {ScaleSource.DECLARED}
     assert [one.resolved_scale.outside for one in run.scored][:2] == [0, 2]
     said = "; ".join(run.scored[1].remarks)
     assert "answers outside the scale 0 to 2: 2, kept as they are; the first: −0.5 for" in said
+    kept = "keeps its own scale, −1 to 1: one without a system's name, 0 to 2, is for systems that"
+    assert kept in "; ".join(run.scored[2].notes)
+    assert "keeps its own" not in "; ".join(run.scored[0].notes)
+    named = Options(scale={"theirs": "-5:5", "default": "0:2"})
+    run = tiltmeter.score({"theirs": "vader"}, corpus, options=named, store=tmp_path / "s",
+                          stream=stream)  # fmt: skip
+    assert list(scales(run).values()) == [Scale(-5, 5)]
 
 
 def test_a_scale_of_nobody_is_refused_before_anything_is_asked(corpus, tmp_path):

@@ -275,7 +275,8 @@ def _signed_scores(run: ScoreRun, *, published: bool) -> NDArray[np.float64]:
     for one, answered in zip(run.scored, answers, strict=True):
         if one.resolved_scale.scale is None and answered:
             what = f"{one.card.name}: ratings need a scale, and none is known"
-            raise TiltmeterError(f"{what}; say it with {argument('scale')} LOW:HIGH")
+            given = f"{argument('scale')} {one.card.name}"
+            raise TiltmeterError(f"{what}; say it with {given}=LOW:HIGH, as in {given}=-5:5")
     values = 2 * matrix.values - 1
     for row, one in enumerate(run.scored if published else ()):
         if one.card.name.partition(":")[0] in ROUNDED:

@@ -225,7 +225,7 @@ def described_service(target: str, options: Options) -> System:
     card = Card(
         name,
         options.task_among(name, (system.task,) if system.task else TASKS),
-        options.scale_of(name) or (Scale(*system.scale) if system.scale else extractor.scale),
+        options.scale_of(name, Scale(*system.scale) if system.scale else extractor.scale),
         system.languages,
         system.version,
         system.licence,
@@ -381,7 +381,7 @@ def plain_service(target: str, options: Options, limits: Limits | None = None) -
         card = Card(
             name,
             options.task_among(name, TASKS),
-            options.scale_of(name) or shape.scale,
+            options.scale_of(name, shape.scale),
             settings={**asked, **extractor.settings},
             notes=tuple(notes),
         )

@@ -2,6 +2,8 @@
 
 import json
 import socket
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -154,3 +156,50 @@ def test_a_scale_without_a_name_leaves_declared_ones_alone_and_says_so(tiltmeter
     named = tiltmeter("try", "vader", sentence, "--scale", "vader=-5:5")
     assert "scale −5 to 5" in named.stdout
     assert "keeps" not in named.stdout
+
+
+@pytest.fixture
+def described(tmp_path):
+    """Services as a user describes them: one without a score, and one that nobody serves."""
+    pytest.importorskip("httpx2", reason="needs the http extra")
+    sys.path.insert(0, str(Path(__file__).parents[1] / "systems"))
+    import server
+
+    text = '[system]\nurl = "{url}"\n[answer]\nscore = "{path}"\n[limits]\nbackoff = 0.001\n'
+    with server.running() as address, socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        dead = f"http://127.0.0.1:{held.getsockname()[1]}/score"
+        (tmp_path / "scoreless.toml").write_text(text.format(url=f"{address}/score", path="rating"))
+        (tmp_path / "dead.toml").write_text(text.format(url=dead, path="score"))
+        yield address
+
+
+@pytest.mark.usefixtures("described")
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("scoreless.toml", "scoreless gave no score for the sentence: there is no score at"),
+        ("dead.toml", "'dead' cannot be reached"),
+    ],
+)
+def test_a_service_without_any_score_is_an_incomplete_run(tiltmeter, spec, said):
+    done = tiltmeter("try", spec, "She feels happy.")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert said in " ".join(done.stderr.split())
+    beside = tiltmeter("try", "vader", spec, "She feels happy.")
+    assert beside.returncode == 4
+    assert beside.stdout.startswith(spec.removesuffix(".toml"))
+    assert "0.572" in beside.stdout
+
+
+def test_a_prompt_of_ones_own_comes_from_a_file(tiltmeter, described, tmp_path):
+    (tmp_path / "place.txt").write_text("\ufeff{text}\n", encoding="utf-8")
+    asked = ("try", "openai:small", "--base-url", f"{described}/v1", "{0.3|0.4}")
+    assert "0.400" in tiltmeter(*asked).stdout
+    done = tiltmeter(*asked, "--prompt", "place.txt")
+    assert done.returncode == 0, done.stderr
+    assert "scale 0 to 1, inferred" in done.stdout
+    for wrong, what in (("nowhere.txt", "No such file"), (".", "Is a directory")):
+        refused = tiltmeter(*asked, "--prompt", wrong)
+        assert refused.returncode == 2
+        assert f"--prompt is '{wrong}', which cannot be read: {what}" in refused.stderr

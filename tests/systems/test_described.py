@@ -458,3 +458,30 @@ def test_every_example_in_the_document_opens(tmp_path, monkeypatch):
         system = open_system(str(path))
         assert system.card.settings["score"]
         system.close()
+
+
+def test_parse_reads_the_number_in_what_the_path_gives(described):
+    echoed = SHORT.replace("AT/score", "AT/echo").replace('score = "score"', 'score = "said"')
+    prose = """[request]\nbody = { text = '{"said": "I say 2 things. Score: 0.4 of {text}"}' }\n"""
+    system = described(echoed + prose, Options(parse="Score: ([0-9.]+)"))
+    assert ask(system, ["any"]) == [0.4]
+    assert system.card.settings["parse"] == "Score: ([0-9.]+)"
+    assert "--parse Score: ([0-9.]+)" in system.card.notes[1]
+    (missing,) = ask(described(echoed + prose, Options(parse="Rating: ([0-9.]+)")), ["any"])
+    assert "--parse Rating: ([0-9.]+) finds no number in 'I say 2 things." in missing.reason
+    (missing,) = ask(described(SHORT, Options(parse="result.score")), ["0.5"])
+    assert "--parse result.score finds no number in" in missing.reason
+
+
+def test_parse_beside_labels_is_refused(described):
+    labels = SHORT + "labels = { good = 1, bad = 0 }\n"
+    with pytest.raises(TiltmeterError, match=r"parse reads a number, and .* has labels"):
+        described(labels, Options(parse="score"))
+
+
+def test_a_path_to_a_list_says_what_to_add(described):
+    many = SHORT.replace('score = "score"', 'score = "[score]"')
+    (missing,) = ask(described(many), ["0.5"])
+    assert "`[score]` gave a list; for its first value add ` | [0]`" in missing.reason
+    (score,) = ask(described(many.replace("[score]", "[score] | [0]")), ["0.5"])
+    assert isinstance(score, float)

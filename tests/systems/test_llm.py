@@ -244,3 +244,41 @@ def test_a_temperature_is_sent_as_said_or_not_at_all(at):
         system.close()
     prints = {model(at, temperature=given).card.fingerprint for given in (0, 0.2, None)}
     assert len(prints) == 3
+
+
+def test_a_path_to_a_list_says_what_to_add(at):
+    system = model(at, parse="ratings[*].score")
+    (answer,) = ask(system, ['{"ratings": [{"score": 0.4}]}'])
+    assert isinstance(answer, Missing)
+    assert "gave a list" in answer.reason
+    assert "`ratings[*].score | [0]`" in answer.reason
+    system.close()
+    system = model(at, parse="ratings[*].score | [0]")
+    assert ask(system, ['{"ratings": [{"score": 0.4}]}']) == [0.4]
+    system.close()
+
+
+def test_a_model_is_told_the_users_own_prompt(at):
+    system = model(at, prompt=" How glad is the writer, from 1 to 7?\n")
+    assert ask(system, ["6"]) == [6.0]
+    told, text = server.last["chat"]["messages"]
+    assert told == {"role": "system", "content": "How glad is the writer, from 1 to 7?"}
+    assert text == {"role": "user", "content": "6"}
+    assert system.card.scale is None  # nothing says what the prompt asks for
+    assert "How glad is the writer" in system.card.notes[0]
+    assert system.card.fingerprint != model(at).card.fingerprint
+    system.close()
+    assert model(at, prompt="How glad?", scale=Scale(1, 7)).card.scale == Scale(1, 7)
+
+
+def test_a_prompt_with_a_place_for_the_text_is_one_message(at):
+    system = model(at, prompt="{text}")
+    assert ask(system, ["0.4"]) == [0.4]
+    assert server.last["chat"]["messages"] == [{"role": "user", "content": "0.4"}]
+    system.close()
+
+
+@pytest.mark.parametrize("prompt", ["", " \n", "x" * 100_001])
+def test_a_prompt_that_says_nothing_or_too_much_is_refused(at, prompt):
+    with pytest.raises(TiltmeterError, match=r"^prompt (is empty|has 100,001 letters); expected"):
+        model(at, prompt=prompt)

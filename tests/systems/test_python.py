@@ -272,3 +272,25 @@ def test_functions_with_other_values_inside_have_other_fingerprints():
     assert fingerprint(2) != fingerprint(3)
     # What cannot be written down never finds an old score.
     assert fingerprint(np.float32(2)) != fingerprint(np.float32(2))
+
+
+def test_a_file_is_looked_for_where_the_command_runs_and_offered_further_up(
+    write, tmp_path, monkeypatch
+):
+    write("def score(text):\n    return 0.5")
+    (tmp_path / "deeper" / "down").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "deeper" / "down")
+    with pytest.raises(SystemFailure) as failure:
+        open_system("./mine.py:score")
+    said = str(failure.value)
+    assert "no file mine.py; did you mean '../../mine.py:score'?" in said
+    assert f"(the command runs in {tmp_path}/deeper/down)" in said
+    system = resolve_form(open_system("../../mine.py:score"))
+    assert ask(system, ["good"]) == [0.5]
+
+
+def test_a_module_called_model_is_the_users_own(write):
+    write("def score(text):\n    return 0.5", "model.py")
+    for spec in ("./model.py:score", "model.py:score", "model:score"):
+        system = resolve_form(open_system(spec))
+        assert (system.card.name, ask(system, ["good"])) == (spec, [0.5])

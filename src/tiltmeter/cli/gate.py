@@ -447,6 +447,7 @@ KEYS: dict[str, Kind] = {
     "workers": WHOLE,
     "base_url": TEXT,
     "parse": TEXT,
+    "prompt": TEXT,
     "temperature": TEXT,
     "trust": TEXTS,
 }

@@ -25,7 +25,7 @@ HEADINGS = {
     "Asking systems": (
         *("--scores", "--systems-in", "--task", "--scale", "--reuse", "--check", "--repeat"),
         *("--dry-run", "--time", "--max-missing", "--workers", "--stream", "--store"),
-        *("--base-url", "--parse", "--temperature", "--trust"),
+        *("--base-url", "--parse", "--prompt", "--temperature", "--trust"),
     ),
     "Many machines": ("--engine", "--ray-address", "--ray-gpus", "--shards"),
     "Results": (

@@ -234,8 +234,16 @@ class SystemOptions:
         str | None,
         typer.Option(
             metavar="REGEX|JMESPATH",
-            help="For openai: where the number stands in an answer: a JMESPath into JSON, as in "
-            "result.score, or a regular expression with one group, as in 'Score: ([0-9.]+)'.",
+            help="For openai and .toml: where an answer has the number: a JMESPath into JSON, "
+            "as in result.score, or a regular expression with one group, as in 'Score: ([0-9.]+)'.",
+        ),
+    ] = None
+    prompt: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="For openai: a text file with your own prompt; {text} in it stands for the text, "
+            "which else is the user's message.",
         ),
     ] = None
     temperature: Annotated[
@@ -253,10 +261,25 @@ class SystemOptions:
 
         return Options(
             scale=parse_scales(self.scale or ()), base_url=self.base_url,
-            trust=tuple(self.trust or ()), parse=self.parse,
+            trust=tuple(self.trust or ()), parse=self.parse, prompt=read_prompt(self.prompt),
             temperature=temperature_given(self.temperature),
             systems_in=tuple(name for one in systems_in or () for name in columns_given(one)),
         )  # fmt: skip
+
+
+def read_prompt(path: Path | str | None) -> str | None:
+    """The prompt that a file holds."""
+    if path is None:
+        return None
+    from tiltmeter.errors import ArgumentError
+    from tiltmeter.files import LARGEST_TEXT, read_capped
+
+    try:
+        return read_capped(Path(path), LARGEST_TEXT).decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        what = f"is {str(path)!r}, which cannot be read: {why}; expected a text file"
+        raise ArgumentError("prompt", what) from error
 
 
 @dataclass(frozen=True, slots=True)

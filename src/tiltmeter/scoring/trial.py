@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tiltmeter.errors import TiltmeterError
+from tiltmeter.errors import TiltmeterError, TooFewScoresError, UnreachableError
 from tiltmeter.scoring import ResolvedScale, resolve_scale
 from tiltmeter.scoring.provenance import FAILURES, Unavailable, none_left, unavailable
 from tiltmeter.systems import (
@@ -148,6 +148,18 @@ def _add_braces(sentence: str) -> str:
     return swap_people(sentence).braced
 
 
+def _some_score(tried: Tried) -> Tried:
+    """The trial, or an error where the system gave no score at all; a control says why itself."""
+    missing = [answer for answer in tried.answers if isinstance(answer, Missing)]
+    if tried.card.control or len(missing) < len(tried.answers):
+        return tried
+    name, first = tried.card.name, missing[0]
+    if first.unreachable:
+        raise UnreachableError(name, first.reason)
+    advice = f". {first.advice}" if first.advice else ""
+    raise TooFewScoresError(name, f"gave no score for the sentence: {first.reason}{advice}")
+
+
 def try_systems(specs: Sequence[str], sentence: str, options: Options | None = None) -> Trial:
     """Ask several systems for every variant of a sentence; one that is dead is named."""
     braced = "" if BRACES.search(sentence) else _add_braces(sentence)
@@ -155,7 +167,7 @@ def try_systems(specs: Sequence[str], sentence: str, options: Options | None = N
     tried, failed = list[Tried](), list[Unavailable]()
     for spec in dict.fromkeys(specs):
         try:
-            tried.append(try_sentence(spec, sentence, options))
+            tried.append(_some_score(try_sentence(spec, sentence, options)))
         except FAILURES as error:
             failed.append(unavailable(error.name, error))
     if not tried:

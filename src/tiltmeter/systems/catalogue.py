@@ -186,7 +186,7 @@ def _any_kind(spec: str) -> tuple[Factory, str]:
         return PREFIXES.get("model"), spec
     if path.suffix.lower() == ".toml":
         return PREFIXES.get("described"), spec
-    if colon and prefix in PREFIXES:
+    if colon and prefix in PREFIXES and not _is_module(prefix, rest):
         return PREFIXES.get(prefix), spec if prefix in ("http", "https") else rest
     if colon and rest:
         return PREFIXES.get("python"), spec
@@ -222,6 +222,11 @@ def open_packaged(spec: str, options: Options, where: object, instead: str) -> S
         if _is_packaged_name(spec) or isinstance(error, MissingExtraError):
             raise  # of installed code
         raise NamedByFileError(where, "system", spec, str(error), instead) from error
+
+
+def _is_module(prefix: str, rest: str) -> bool:
+    """True for `model:score` beside a model.py: no trained model, but the user's function."""
+    return prefix == "model" and is_file(Path("model.py")) and not is_folder(Path(rest))
 
 
 def _open_resolved(spec: str, options: Options) -> System:

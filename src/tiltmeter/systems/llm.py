@@ -26,17 +26,26 @@ from tiltmeter.systems.service.connection import (
     require_http,
 )
 from tiltmeter.systems.service.redaction import secrets, shown_url, url_secrets
-from tiltmeter.systems.service.score_extractor import NoScoreError, compile_path, number_at
+from tiltmeter.systems.service.score_extractor import (
+    ListFoundError,
+    NoScoreError,
+    compile_path,
+    number_at,
+)
 
 Read = Callable[[str], float | None]
-"""A model's answer to the number in it; None where there is not exactly one."""
+"""A model's answer to the number in it; None where there is not exactly one. A NoScoreError says
+why where more is known."""
 
+PLACE = "{text}"
+"""Where the text goes in a prompt of the user's own."""
+LONGEST_PROMPT = 100_000
 OFFICIAL = "https://api.openai.com/v1"
 KEY, BASE_URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
 
 PROSE = (
-    "Asking again does not mend it: say where the number stands with --parse, or describe the "
-    "model with a prompt of your own in a .toml file (docs/systems.md#a-description)"
+    "Asking again does not mend it: say where the number stands with --parse, or ask in your own "
+    "words with --prompt FILE (docs/systems.md#a-chat-model)"
 )
 PARSED = "--parse finds no number there; asking again does not mend that: try another expression"
 
@@ -51,8 +60,12 @@ def chat_model(target: str, options: Options, limits: Limits | None = None) -> S
     limits = limits if options.patient else limits.while_somebody_waits()
     base = options.base_url or os.environ.get(BASE_URL) or OFFICIAL
     check_address(name, base)
-    task, scale = options.task_among(name, TASKS), options.scale_of(name) or UNIT
-    prompt, read = prompt_for(task, scale), answer_reader(options.parse)
+    task, read = options.task_among(name, TASKS), answer_reader(options.parse)
+    if options.prompt is None:  # the model is asked for a number on the scale that is declared
+        scale: Scale | None = options.scale_of(name) or UNIT
+        prompt = prompt_for(task, scale or UNIT)
+    else:
+        scale, prompt = options.scale_of(name), check_prompt(options.prompt)
     heat = {} if options.temperature is None else {"temperature": options.temperature}
     advice = PROSE if options.parse is None else PARSED
     key = os.environ.get(KEY, "").strip()
@@ -73,13 +86,14 @@ def chat_model(target: str, options: Options, limits: Limits | None = None) -> S
     def answer(texts: Sequence[str]) -> list[Answer]:
         found: list[Answer] = []
         for text in texts:
-            messages = [{"role": "system", "content": prompt}, {"role": "user", "content": text}]
+            messages = messages_for(prompt, text)
             reply = fetch(service, "POST", {"model": target, "messages": messages} | heat)
             found.append(reply if isinstance(reply, Missing) else _read_rating(reply, read, advice))
         return found
 
     at = "without a temperature" if not heat else f"at temperature {options.temperature:g}"
-    notes = [f"asked {at}, with the text as the user's message, and told: {prompt}"]
+    where = f"in the place of {PLACE}" if PLACE in prompt else "as the user's message"
+    notes = [f"asked {at}, with the text {where}, and told: {prompt}"]
     if options.parse is not None:
         notes.append(f"the number is read from its answers with --parse {options.parse}")
 
@@ -97,6 +111,27 @@ def chat_model(target: str, options: Options, limits: Limits | None = None) -> S
         notes=tuple(notes),
     )
     return System(card, answer, Pace(1, "threads", limits.concurrency), close=service.close)
+
+
+def check_prompt(prompt: str) -> str:
+    """A user's own prompt, or an error where it says nothing or too much."""
+    if not prompt.strip():
+        raise ArgumentError("prompt", "is empty; expected what the model is told")
+    if len(prompt) > LONGEST_PROMPT:
+        what = f"has {len(prompt):,} letters; expected {LONGEST_PROMPT:,} at most"
+        raise ArgumentError("prompt", what)
+    return prompt.strip()
+
+
+def messages_for(prompt: str, text: str) -> list[dict[str, str]]:
+    """What is sent for a text: one message where the prompt has a place for it, else two.
+
+    >>> messages_for("How happy is “{text}”, from 0 to 1?", "Ada sings.")
+    [{'role': 'user', 'content': 'How happy is “Ada sings.”, from 0 to 1?'}]
+    """
+    if PLACE in prompt:
+        return [{"role": "user", "content": prompt.replace(PLACE, text)}]
+    return [{"role": "system", "content": prompt}, {"role": "user", "content": text}]
 
 
 def prompt_for(task: str, scale: Scale) -> str:
@@ -127,10 +162,13 @@ def _read_rating(reply: Reply, read: Read, advice: str) -> Answer:
     answer = message.get("content")
     if not isinstance(answer, str) or not answer.strip():
         return Missing(f"the model said nothing: {reply.shown}")
-    number = read(answer)
+    shown = reply.secrets.excerpt(answer)
+    try:
+        number = read(answer)
+    except NoScoreError as error:
+        return Missing(f"{error}; it said {shown}", advice=advice)
     if number is not None:
         return number
-    shown = reply.secrets.excerpt(answer)
     if is_refusal(answer):
         return Missing(f"the model refused: {shown}")
     return Missing(f"not one number: {shown}", advice=advice)
@@ -177,6 +215,8 @@ def answer_reader(parse: str | None) -> Read:
             value = _json_in(answer)
             try:
                 return None if value is None else number_at(search(value), parse)
+            except ListFoundError:
+                raise
             except NoScoreError:
                 return None
 

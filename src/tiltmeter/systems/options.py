@@ -80,7 +80,10 @@ class Options:
     base_url: str | None = None
     """Where an OpenAI-compatible server stands."""
     parse: str | None = None
-    """Where a chat model's number stands: a JMESPath, or a regular expression with a group."""
+    """Where the number stands in what a chat model, or a described service, answers: a JMESPath, or
+    a regular expression with a group."""
+    prompt: str | None = None
+    """What a chat model is told, in place of our question; {text} in it stands for the text."""
     temperature: float | None = 0
     """What a chat model is asked at; None: it is not said, which some models ask for."""
     trust: tuple[str, ...] = ()

@@ -254,8 +254,7 @@ def _load(spec: str, place: str, in_file: bool) -> ModuleType:
     """The module; whatever it raises becomes a message, and what it prints is not our output."""
     path = Path(place)
     if in_file and not is_file(path):
-        beside = [found.name for found in sorted(path.parent.glob("*.py"))]
-        raise SystemFailure(spec, f"is not there: no file {path}; {_nearest(path.name, beside)}")
+        raise SystemFailure(spec, _no_file(path, spec))
     if not in_file and not _can_import(place):
         here = [found.stem for found in sorted(Path.cwd().glob("*.py"))]
         what = f"is not there: no module {place!r} is installed or in {Path.cwd()}"
@@ -274,6 +273,20 @@ def _load(spec: str, place: str, in_file: bool) -> ModuleType:
     except (Exception, SystemExit) as error:
         what = f"failed to load: {type(error).__name__}: {error}"
         raise SystemFailure(spec, what) from error
+
+
+def _no_file(path: Path, spec: str) -> str:
+    """That a file is not where the command runs, with what is near it, here or further up."""
+    what = f"is not there: no file {path}"
+    beside = [one.name for one in sorted(path.parent.glob("*.py"))]
+    if path.is_absolute():
+        return f"{what}; {_nearest(path.name, beside)}"
+    runs = f"the command runs in {Path.cwd()}"
+    above = [Path(*[".."] * up, path) for up in range(1, len(Path.cwd().parts))]
+    found = next(filter(is_file, above), None)
+    if found is not None:
+        return f"{what}; did you mean '{found}:{spec.rpartition(':')[2]}'? ({runs})"
+    return f"{what}; {_nearest(path.name, beside)} ({runs})"
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:

@@ -32,7 +32,9 @@ PAPERS = frozenset("1234")
 OUTPUT = {"-o": 1, "--output": 1, "--json": 1, "--store": 1, "--force": 0, "--open": 0, "-q": 0,
           "--quiet": 0}  # fmt: skip
 """Options of a command that say where results go, and how many words follow each."""
-ASKING = "--scale", "--base-url", "--parse", "--temperature", "--trust", "--scores"
+ASKING = (
+    *("--scale", "--base-url", "--parse", "--prompt", "--temperature", "--trust", "--scores"),
+)
 """Options without which the same systems would not be asked alike."""
 
 

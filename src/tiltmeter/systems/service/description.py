@@ -23,8 +23,9 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, field, structs
 
 from tiltmeter.columns import TASKS
-from tiltmeter.errors import CorpusError, Problem, SystemFailure, UnreachableError
+from tiltmeter.errors import ArgumentError, CorpusError, Problem, SystemFailure, UnreachableError
 from tiltmeter.records import HIDDEN, Record, RecordFile, RuleError, Text, check_record, read_toml
+from tiltmeter.systems.llm import answer_reader
 from tiltmeter.systems.options import Options
 from tiltmeter.systems.protocol import (
     SIGNED,
@@ -210,9 +211,17 @@ def described_service(target: str, options: Options) -> System:
     template = {"body": body, "query": query, "headers": found.request.headers}
     many = any(leaf == TEXTS for _, leaf in _leaves([body, query]))
     system, answer = found.system, found.answer
-    extractor = ScoreExtractor(answer.score, answer.labels, answer.confidence, many=many)
+    if options.parse is not None and answer.labels:
+        what = f"reads a number, and {path} has labels; leave out --parse, or [answer] labels"
+        raise ArgumentError("parse", what)
+    extractor = ScoreExtractor(
+        answer.score, answer.labels, answer.confidence, many=many, parse=options.parse or "",
+        read=None if options.parse is None else answer_reader(options.parse),
+    )  # fmt: skip
     name, url = system.name or path.stem, shown_url(system.url)
     notes = [f"asked with {method} {url}; the score is at `{extractor.score}`"]
+    if extractor.parse:
+        notes.append(f"the number is read from what stands there with --parse {extractor.parse}")
     if extractor.labels:
         listed = ", ".join(f"{label} = {number:g}" for label, number in extractor.labels.items())
         sure = extractor.confidence

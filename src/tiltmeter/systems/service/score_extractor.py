@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +17,15 @@ class NoScoreError(ValueError):
     """Why a value is no score."""
 
 
+class ListFoundError(NoScoreError):
+    """An expression gave a list where one number is expected."""
+
+    def __init__(self, expression: str) -> None:
+        super().__init__(
+            f"`{expression}` gave a list; for its first value add ` | [0]`: `{expression} | [0]`"
+        )
+
+
 @dataclass(frozen=True)
 class ScoreExtractor:
     """Where the score stands in an answer."""
@@ -27,6 +37,10 @@ class ScoreExtractor:
     """Where a label's probability stands; the score is then number × probability."""
     many: bool = False
     """True where the paths give a list, one value per text."""
+    parse: str = ""
+    """Where the number stands in what the path gives; none: that is the number."""
+    read: Callable[[str], float | None] | None = field(default=None, compare=False)
+    """Reads that number from a text."""
 
     @property
     def scale(self) -> Scale | None:
@@ -43,6 +57,8 @@ class ScoreExtractor:
             read["labels"] = dict(self.labels)
         if self.confidence:
             read["confidence"] = self.confidence
+        if self.parse:
+            read["parse"] = self.parse
         return read
 
     def extract(self, reply: Reply, count: int) -> list[Answer]:
@@ -67,7 +83,9 @@ class ScoreExtractor:
 
     def _score(self, value: object, confidence: object) -> float:
         """A number, or what a label stands for, times its probability where there is one."""
-        if not self.labels:
+        if self.read is not None:
+            number = self._parsed(self.read, value)
+        elif not self.labels:
             number = number_at(value, self.score)
         elif value is None or isinstance(value, list | dict):
             raise NoScoreError(f"there is no label at `{self.score}`")
@@ -81,6 +99,18 @@ class ScoreExtractor:
         if not 0 <= share <= 1:
             raise NoScoreError(f"the confidence {share:g} is not within 0 to 1")
         return number * share
+
+    def _parsed(self, read: Callable[[str], float | None], value: object) -> float:
+        """The number in a text, or in JSON, that the path gives."""
+        if value is None:
+            raise NoScoreError(f"there is nothing at `{self.score}`")
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        number = read(text)
+        if number is None:
+            raise NoScoreError(
+                f"--parse {self.parse} finds no number in {text!r} at `{self.score}`"
+            )
+        return number
 
     def _column(self, expression: str, reply: Reply, count: int) -> Sequence[object]:
         """One value per text."""
@@ -123,6 +153,8 @@ def number_at(found: object, expression: str) -> float:
     """A finite number; a text that is one counts, since some services quote theirs."""
     if found is None:
         raise NoScoreError(f"there is no score at `{expression}`")
+    if isinstance(found, list):
+        raise ListFoundError(expression)
     if isinstance(found, bool) or not isinstance(found, int | float | str):
         raise NoScoreError(f"`{expression}` gave no number")
     try:

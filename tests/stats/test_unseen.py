@@ -16,27 +16,27 @@ def test_a_list_misses_that_share_with_half_of_what_lies_outside(n, level):
     assert (1 - u) ** n == pytest.approx((1 - level) / 2)
 
 
-@pytest.mark.parametrize(("n", "population"), [(10, 20), (19, 20), (99, 100), (300, 2736), (1, 5)])
+@pytest.mark.parametrize(
+    ("n", "population"), [(10, 20), (15, 20), (19, 20), (99, 100), (300, 2736), (1, 5)]
+)
 @pytest.mark.parametrize("level", [0.95, 1 - 0.05 / 12])
-def test_of_a_finite_population_it_is_the_hypergeometric(n, population, level):
-    missed = round(float(unseen_share(n, level, population=population)) * population)
-    tail = (1 - level) / 2
-
-    def chance(marked):  # that a draw of n has none of the marked ones
-        return stats.hypergeom.pmf(0, population, marked, n)
-
-    assert missed == 0 or chance(missed) > tail
-    assert chance(missed + 1) <= tail or missed + 1 > population - n
+def test_of_a_finite_population_no_more_is_missed(n, population, level):
+    """The hypergeometric probability that n names miss more than u of them is below α/2."""
+    u = float(unseen_share(n, level, probability=n / population))
+    more = int(np.floor(u * population)) + 1
+    assert stats.hypergeom.pmf(0, population, more, n) <= (1 - level) / 2
+    assert u <= float(unseen_share(n, level))
 
 
 def test_ten_of_twenty_by_hand():
-    """C(16, 10)/C(20, 10) = 8,008/184,756 = 4.33 %; C(15, 10)/C(20, 10) = 1.63 %."""
+    """½^M = 0.025 at M = 5.32: u = 5.32/20 = 0.266; the exact M is 4, C(16, 10)/C(20, 10) = 4.3 %
+    and C(15, 10)/C(20, 10) = 1.6 %."""
     assert comb(16, 10) / comb(20, 10) > 0.025 > comb(15, 10) / comb(20, 10)
-    assert float(unseen_share(10, population=20)) == 4 / 20
+    assert float(unseen_share(10, probability=0.5)) == pytest.approx(0.2661, abs=1e-4)
 
 
 def test_all_names_hide_nobody_and_no_name_hides_everybody():
-    assert float(unseen_share(20, population=20)) == 0
+    assert float(unseen_share(20, probability=1.0)) == 0
     assert float(unseen_share(0)) == 1
 
 

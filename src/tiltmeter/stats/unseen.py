@@ -19,41 +19,36 @@ Array = NDArray[np.float64]
 
 
 def unseen_share(
-    n: ArrayLike, level: float = 0.95, *, population: int | None = None, knowable: ArrayLike = 1.0
+    n: ArrayLike, level: float = 0.95, *, probability: ArrayLike = 0.0, knowable: ArrayLike = 1.0
 ) -> Array:
     """The largest share of a population that n names drawn may have missed altogether.
 
         u = 1 − (α/2)^(1/n),  α = 1 − level
 
-    `n` is any shape, and may be an effective number; of no name all may be unseen. Where n of
-    `population` names were drawn alike without replacement it is exact: the most names M, of N,
-    that such a draw misses with a probability above α/2. `knowable` is the share of the population
-    that the system can know at all (the mean of a mask of its names): no more can be words to it,
-    and where no name has a vector, or stands in its list, u is 0.
+    `n` is any shape, and may be an effective number; of no name all may be unseen. Of a population
+    that n names are a part `probability` = π of, M names are all missed with (1 − π)^M at most, so
+    that u is at most π/n · log(α/2)/log(1 − π): 0 where everybody came. `knowable` is the share of
+    the population that the system can know at all, the mean of a mask of its names: no more can be
+    words to it. Where none has a vector or stands in its list, u is 0.
 
-    Ten names: (1 − 0.308)¹⁰ = 2.5 %. Ten of twenty: four may be missed (8,008/184,756 = 4.3 %),
-    five not (3,003/184,756 = 1.6 %). All of twenty: none.
+    Ten names: (1 − 0.308)¹⁰ = 2.5 %. Ten of twenty: ½^5.3 = 2.5 %, and 5.3 of twenty is 26.6 %.
 
     >>> unseen_share([10, 300]).round(4)
     array([0.3085, 0.0122])
-    >>> unseen_share(10, population=20), unseen_share(20, population=20)
-    (array(0.2), array(0.))
-    >>> unseen_share(10, knowable=0.02), unseen_share(10, knowable=0.0)
-    (array(0.02), array(0.))
+    >>> unseen_share([10, 20], probability=[0.5, 1.0]).round(3)
+    array([0.266, 0.   ])
+    >>> unseen_share([10], knowable=0.02), unseen_share([10], knowable=0.0)
+    (array([0.02]), array([0.]))
     """
-    tail, many = (1.0 - level) / 2.0, np.asarray(n, np.float64)
-    if population is None:
-        share = 1.0 - tail ** (1.0 / np.maximum(many, 1e-300))
-    else:
-        share = np.vectorize(_missed, otypes=[float])(np.round(many), population, tail) / population
+    names = np.maximum(np.asarray(n, np.float64), 1e-300)
+    tail, chance = np.log((1.0 - level) / 2.0), np.asarray(probability, np.float64)
+    with np.errstate(divide="ignore"):
+        missed = np.divide(
+            chance, np.log1p(-chance), out=np.full(chance.shape, -1.0), where=chance > 0
+        )
+    finite = np.where(chance > 0, tail * missed / names, 1.0)
+    share = np.minimum(-np.expm1(tail / names), finite)
     return np.asarray(np.minimum(share, np.asarray(knowable, np.float64)))
-
-
-def _missed(n: float, population: int, tail: float) -> int:
-    """The most names of a population that n of it may all have missed: Σ log((N−n−j)/(N−j))."""
-    left = np.arange(population, 0, -1.0)
-    chance = np.cumsum(np.log(np.maximum(left - n, 1e-300) / left))
-    return int(np.searchsorted(-chance, -np.log(tail), side="left"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +58,13 @@ class EffectiveNames:
     n: Array
     part: Array
     """The share of the mean that was drawn; the rest came with certainty."""
+    probability: float
+    """Of being drawn, where all of that part were drawn alike; else 0."""
 
     def unseen(self, level: float = 0.95, knowable: ArrayLike = 1.0) -> Array:
         """The share of the whole mean that may lie with names nobody saw."""
-        return np.asarray(self.part * unseen_share(self.n, level, knowable=knowable))
+        share = unseen_share(self.n, level, probability=self.probability, knowable=knowable)
+        return np.asarray(self.part * share)
 
 
 def effective_names(share: Array, probability: Array) -> EffectiveNames:
@@ -84,7 +82,9 @@ def effective_names(share: Array, probability: Array) -> EffectiveNames:
     drawn = np.where(probability < 1.0, np.abs(share), 0.0)
     part, squares = drawn.sum(axis=1), (drawn**2).sum(axis=1)
     n = np.divide(part**2, squares, out=np.zeros(part.shape), where=squares > 0)
-    return EffectiveNames(n, part)
+    unsure = probability[probability < 1.0]
+    alike = unsure.size > 0 and float(np.ptp(unsure)) < 1e-12
+    return EffectiveNames(n, part, float(unsure[0]) if alike else 0.0)
 
 
 def reach_with_unseen(

@@ -122,10 +122,10 @@ def _frames() -> list[Frame]:
     corpus = load_corpus("eec").sentences()
     halves: list[list[Halves]] = []
     for name in ("Ebony", "Alonzo"):
-        own = corpus.filter(pl.col("person") == name).sort("frame")
-        parts = [text.partition(name) for text in own["text"]]
+        frames = corpus.filter(pl.col("person") == name).sort("frame")
+        parts = [text.partition(name) for text in frames["text"]]
         halves.append([(before, after) for before, _, after in parts])
-    spoken = own["emotion_word"].is_not_null()
+    spoken = frames["emotion_word"].is_not_null()
     return [Frame(*both) for both in zip(*halves, spoken, strict=True)]
 
 

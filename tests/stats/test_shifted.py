@@ -189,10 +189,10 @@ def test_effects_known_up_to_an_error_widen_both_ends():
     first, second = noise[:200], noise[200:]
     plain = shifted_names([cell_of(first, second)], 1.0)
     doubt = {"error": np.full(200, 2.0)}
-    told = shifted_names([NameCell(names(first, **doubt), names(second, **doubt))], 1.0)
-    assert plain.either.value > 0.5 > told.either.value
-    assert told.either.low <= 0.01 < plain.either.low
-    assert told.net.low < plain.net.low < plain.net.high < told.net.high
+    doubted = shifted_names([NameCell(names(first, **doubt), names(second, **doubt))], 1.0)
+    assert plain.either.value > 0.5 > doubted.either.value
+    assert doubted.either.low <= 0.01 < plain.either.low
+    assert doubted.net.low < plain.net.low < plain.net.high < doubted.net.high
 
 
 def test_word_pairs_are_their_own_pairs():

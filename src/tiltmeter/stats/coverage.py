@@ -41,7 +41,8 @@ def group_coverage(bearers: Array, shares: Array, inside: Flags) -> Array:
     people = bearers * shares
     whole = people.sum(axis=1)
     held = np.where(inside, people, 0.0).sum(axis=1)
-    return np.divide(held, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+    coverage: Array = np.divide(held, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+    return coverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +102,10 @@ def tilt_without_cutoff(
         parts.append(h)
     value, seen = means[0] - means[1], np.stack(totals_seen, axis=1)
     most = np.maximum(*parts)
-    apart = parts[0] * (t - np.nan_to_num(means[0])[:, None])
-    apart -= parts[1] * (t - np.nan_to_num(means[1])[:, None])
+    residual = parts[0] * (t - np.nan_to_num(means[0])[:, None])
+    residual -= parts[1] * (t - np.nan_to_num(means[1])[:, None])
     left = np.where(most < 1.0, (1.0 - chance) / np.maximum(1.0 - most, 1e-12), 0.0)
-    variance = (left * apart**2).sum(axis=1)
+    variance = (left * residual**2).sum(axis=1)
     spread = (1.0 - chance) * (parts[0] ** 2 + parts[1] ** 2)
     spent = (spread**2).sum(axis=1)
     df = np.divide(spread.sum(axis=1) ** 2, spent, out=np.ones(spent.shape), where=spent > 0)
@@ -117,9 +118,9 @@ def tilt_without_cutoff(
 
 def _check_shares(shares: Array, bearers: Array) -> None:
     if shares.shape[-1] != bearers.size:
-        found = f"{shares.shape[-1]:,} names; expected {bearers.size:,}, one for each of bearers"
-        raise ArgumentError("shares", f"has {found}")
+        message = f"{shares.shape[-1]:,} names; expected {bearers.size:,}, one for each of bearers"
+        raise ArgumentError("shares", f"has {message}")
     if not ((shares >= 0.0) & (shares <= 1.0)).all():
         low, high = float(np.min(shares)), float(np.max(shares))
-        found = f"from {low:g} to {high:g}; divide percent by 100"
-        raise ArgumentError("shares", f"lies from 0 to 1; found {found}")
+        bounds = f"from {low:g} to {high:g}; divide percent by 100"
+        raise ArgumentError("shares", f"lies from 0 to 1; found {bounds}")

@@ -260,9 +260,9 @@ class _Side:
 def _mean_variance(values: Array, share: Array, probability: Array) -> tuple[float, float]:
     """Σ (1 − π) h² (g − ḡ)²/(1 − h), as `survey.hajek`; Satterthwaite's degrees of freedom."""
     drawn = (1.0 - probability) * share**2
-    apart = values - _mean(values, share)
+    residual = values - _mean(values, share)
     rest = np.maximum(1.0 - share, 1e-12)
-    variance = float(np.where(share < 1.0, drawn / rest * apart**2, 0.0).sum())
+    variance = float(np.where(share < 1.0, drawn / rest * residual**2, 0.0).sum())
     squares = float((drawn**2).sum())
     return variance, float(drawn.sum()) ** 2 / squares - 1.0 if squares > 0 else 0.0
 

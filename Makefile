@@ -93,6 +93,7 @@ same: $(DEV) ## whether all results are the same as BEFORE=revision (where you l
 simulate: $(DEV) ## simulate the errors of pairs, verdicts, skill by group, regression, ratings and RNSB
 	$(BIN)/python benchmarks/simulate_pairs.py $(ARGS)
 	$(BIN)/python benchmarks/simulate_claims.py
+	$(BIN)/python benchmarks/simulate_names.py
 	$(BIN)/python benchmarks/simulate_spread.py
 	$(BIN)/python benchmarks/simulate_signal.py
 	$(BIN)/python benchmarks/simulate_skill.py

@@ -127,7 +127,3 @@ def _frames() -> list[Frame]:
         halves.append([(before, after) for before, _, after in parts])
     spoken = frames["emotion_word"].is_not_null()
     return [Frame(*both) for both in zip(*halves, spoken, strict=True)]
-
-
-if __name__ == "__main__":
-    print(every_name())

@@ -5,10 +5,10 @@ ten names a cell as in the EEC, each name alike; and a hundred a cell by bearers
 draws them. Each list's shifted pairs, typical name and mean with its floor are held against the
 truth, at 5 % and at 5 % over twelve comparisons. METHODS §10.4 to 10.6 has what to expect: misses
 of the typical name at most 0.8 %, false tilted 0.1 %; of the floor at most 2.4 % and 0.11 %.
-Prints Markdown.
+Before that stands the truth itself at each cut-off, to compare with §10.2 to 10.4. Prints Markdown.
 
-    python benchmarks/simulate_names.py [DRAWS]       200 by default, about four minutes on one
-                                                      core, as long again the first time
+    python benchmarks/simulate_names.py [DRAWS]       400 by default, about two minutes on one
+                                                      core; five more the first time, for scores
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from every_name import NameEffects, every_name
+from every_name import SHARES, NameEffects, every_name
 from performance_page import table
+from tiltmeter.stats.coverage import group_coverage, tilt_without_cutoff
+from tiltmeter.stats.rarity import NamesByBearers, tilt_by_spline, tilt_in_strata
 from tiltmeter.stats.shifted import DrawnNames, NameCell, ShareInterval, ShiftedPairs, shifted_names
 from tiltmeter.stats.survey import hajek
 from tiltmeter.stats.typical import typical_names
@@ -30,7 +32,7 @@ from tiltmeter.stats.unseen import effective_names, reach_with_unseen
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-DRAWS, MARGIN = 200, 0.01
+DRAWS, MARGIN = 400, 0.01
 LEVELS = (0.95, 1.0 - 0.05 / 12)
 CUTOFFS = (0.70, 0.80, 0.95)
 RACES, GENDERS = ("Black", "White"), ("female", "male")
@@ -245,6 +247,45 @@ def rows_of(
         )  # fmt: skip
 
 
+def truth_rows(known: NameEffects) -> Iterator[tuple[str, ...]]:
+    """Race over all names: by cut-off, without one, among names equally common, and shifted."""
+    bearers = known.names["bearers"].to_numpy().astype(np.float64)
+    black, white = (known.names[SHARES[race]].to_numpy() for race in RACES)
+    whole = tilt_without_cutoff(known.effects, bearers, black, white).value
+    for cutoff in CUTOFFS:
+        cells = population(known, cutoff, by_bearers=True)
+        at = np.concatenate([cell.at for cell in cells.values()])
+        names = NamesByBearers(
+            np.concatenate([np.full(cell.at.size, race == "Black")
+                            for (race, _), cell in cells.items()]),
+            bearers[at],
+            np.concatenate([np.full(cell.at.size, GENDERS.index(gender))
+                            for (_, gender), cell in cells.items()]),
+            bearers[at],
+        )  # fmt: skip
+        strata = tilt_in_strata(known.effects[:, at], names)
+        spline = tilt_by_spline(known.effects[:, at], names)
+        inside = np.zeros((2, bearers.size), bool)
+        for (race, _), cell in cells.items():
+            inside[RACES.index(race), cell.at] = True
+        coverage = group_coverage(bearers, np.stack([black, white]), inside)
+        for row, system in enumerate(known.systems):
+            pairs = sides(cells, "race")
+            shifted = _shifted(pairs, known.effects[row], 0.95)
+            shares = (shifted.first_lower, shifted.first_higher, shifted.within)
+            yield (
+                f"{100 * cutoff:.0f} %", system, " / ".join(f"{100 * c:.1f} %" for c in coverage),
+                f"{100 * mean_tilt(pairs, known.effects[row]):.2f}", f"{100 * whole[row]:.2f}",
+                *(f"{100 * tilt.value[row]:.2f} ± {100 * tilt.reach()[row]:.2f}"
+                  for tilt in (strata, spline)),
+                " / ".join(f"{100 * share.value:.1f}" for share in shares),
+            )  # fmt: skip
+
+
+TRUTH = (
+    "cut-off", "system", "coverage, Black / White", "race, by bearers", "without a cut-off",
+    "narrow strata", "spline", "lower / higher / within, %",
+)  # fmt: skip
 COLUMNS = (
     "system", "axis", "nominal", "misses: net", "either", "first lower", "first higher",
     "half-width of net", "misses: mean with floor", "its reach, points",
@@ -255,6 +296,8 @@ TYPICAL = ("misses: typical", "false tilted", "planted +3 found")
 def main() -> None:
     draws = int(sys.argv[1]) if len(sys.argv) > 1 else DRAWS
     known = every_name()
+    print("### Race over all names, points\n")
+    print(table(TRUTH, list(truth_rows(known))), flush=True)
     print(f"{draws:,} draws each, margin {MARGIN:g}\n")
     for cutoff in CUTOFFS:
         for title, weighed, draw in (

@@ -175,7 +175,7 @@ def tilt_by_spline(effects: Array, names: NamesByBearers, knots: int = KNOTS) ->
     if knots not in HARRELL:
         raise ArgumentError("knots", f"is one of {', '.join(map(str, HARRELL))}; found {knots!r}")
     _check_effects(effects, names)
-    rows, fits, left_out = len(effects), list[tuple[Array, Array, int]](), list[int]()
+    rows, fits, left_out = len(effects), list[tuple[Array, Array, float]](), list[int]()
     logs, sizes, compared = list[tuple[float, float]](), np.zeros(2, np.int64), 0.0
     for cell in np.unique(names.cell).tolist():
         at = _common_support(names, np.flatnonzero(names.cell == cell))
@@ -188,8 +188,7 @@ def tilt_by_spline(effects: Array, names: NamesByBearers, knots: int = KNOTS) ->
             left_out.append(cell)
             continue
         weight = names.weight[at]
-        value, variance = _weighted_fit(effects[:, at], design, weight)
-        fits.append((value, variance, at.size - design.shape[1]))
+        fits.append(_weighted_fit(effects[:, at], design, weight))
         logs.append((
             float(np.average(logarithm[first], weights=weight[first])),
             float(np.average(logarithm[~first], weights=weight[~first])),
@@ -235,8 +234,12 @@ def natural_spline(x: Array, knots: int = KNOTS) -> Array:
     return np.column_stack(columns)
 
 
-def _weighted_fit(effects: Array, design: Array, weight: Array) -> tuple[Array, Array]:
-    """The first coefficient of each row and its HC3 variance, (rows,) each."""
+def _weighted_fit(effects: Array, design: Array, weight: Array) -> tuple[Array, Array, float]:
+    """The first coefficient of each row, its HC3 variance, (rows,) each, and degrees of freedom.
+
+    These are of as many names as the coefficient rests on, (Σ r²)²/Σ r⁴ with r what each adds to
+    it: by bearers a few names may carry it all.
+    """
     root = np.sqrt(weight / weight.mean())
     q, r = np.linalg.qr(design * root[:, None])
     y = effects * root
@@ -244,7 +247,9 @@ def _weighted_fit(effects: Array, design: Array, weight: Array) -> tuple[Array, 
     leverage = np.minimum((q**2).sum(axis=1), 1.0 - 1e-9)
     residual = (y - coordinates @ q.T) / (1.0 - leverage)
     reach = q @ np.linalg.inv(r)[0]  # what each name adds to the coefficient
-    return coordinates @ np.linalg.inv(r)[0], (residual**2) @ reach**2
+    names = float((reach**2).sum() ** 2 / (reach**4).sum())
+    df = max(1.0, min(names - 1.0, float(weight.size - design.shape[1])))
+    return coordinates @ np.linalg.inv(r)[0], (residual**2) @ reach**2, df
 
 
 def _common_support(names: NamesByBearers, at: Codes) -> Codes:

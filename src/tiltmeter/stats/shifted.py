@@ -121,14 +121,16 @@ def shifted_names(cells: Sequence[NameCell], margin: float, level: float = 0.95)
     sides = [*firsts, *seconds]
     if not all(side.effects.size for side in sides):
         raise ArgumentError("cells", "holds a cell in which a group has no name with an effect")
-    middle, least, most = (
+    is_in_doubt = any(bool(side.error.any()) for side in sides)
+    doubts = (0.0, -DOUBT, DOUBT) if is_in_doubt else (0.0,)
+    bounds = [
         [
             _Cell.of(first, second, cell.share, margin, doubt)
             for first, second, cell in zip(firsts, seconds, cells, strict=True)
         ]
-        for doubt in (0.0, -DOUBT, DOUBT)
-    )  # the first group's effects as seen, all errors against it, all in its favour
-    is_in_doubt = any(bool(side.error.any()) for side in sides)
+        for doubt in doubts
+    ]  # the first group's effects as seen, all errors against it, all in its favour
+    middle, least, most = bounds if is_in_doubt else bounds * 3
     counts = (
         sum(side.effects.size for side in firsts),
         sum(side.effects.size for side in seconds),

@@ -536,3 +536,18 @@ class TestACensus:
         assert found.value[0] == pytest.approx(1, abs=1e-9)
         assert claim(study, BLACK_WHITE).value[0] == pytest.approx(0, abs=1e-9)
         assert found.census
+
+
+def test_what_counts_as_0_has_no_degrees_of_freedom():
+    """A planted tilt of gender moves no word: what words add is rounding noise."""
+    corpus = load_corpus("names-us", people=10)
+    sentences = corpus.sentences()
+    women = (sentences["gender"] == "female").to_numpy()
+    noise = 1e-16 * np.random.default_rng(0).standard_normal(sentences.height)
+    values = (0.5 + 0.03 * women + noise)[None, :]
+    contrast = Contrast("race", "White", "Hispanic")
+    study = tilt_study(sentences, values, [contrast], AXES, people=corpus.people)
+    found = claim(study, contrast)
+    assert found.se_words[0] == found.se_these[0] == 0.0
+    assert np.isnan([found.df_words[0], found.df_these[0]]).all()
+    assert found.df[0] > 1.0  # people differ in the frames they met

@@ -260,7 +260,7 @@ def _claim(
     frames: pl.DataFrame,
     apart: Array,
 ) -> Claim:
-    """All parts put together; without dust."""
+    """All parts put together; without dust, and no degrees of freedom of what counts as 0."""
     variance = crossed_variance(people, words.variance, noise)
     each = Source(people[:, None], people, df_people, 2)
     df = np.minimum(satterthwaite(variance, [each, words]), PLENTY)
@@ -270,11 +270,16 @@ def _claim(
     if not census:
         se = np.where(se == 0, np.nan, se)  # a system that nothing moves shows nothing
     se_these = np.where(these[0] < DUST * width, 0.0, these[0])
+    se_people, se_floor, se_words, se_noise = (
+        np.where(np.sqrt(part) < DUST * width, 0.0, np.sqrt(part))
+        for part in (people, ground, words.variance, noise)
+    )
     named = frames["emotion_word"].drop_nulls().n_unique()
     return Claim(
-        kind, contrast, value, se, df, n, np.sqrt(people), np.sqrt(ground),
-        np.sqrt(words.variance), np.sqrt(noise), df_people, words.df, census,
-        np.where(np.isnan(value), np.nan, se_these), these[1],
+        kind, contrast, value, se, np.where(se > 0, df, np.nan), n, se_people, se_floor,
+        se_words, se_noise, np.where(se_people > 0, df_people, np.nan),
+        np.where(se_words > 0, words.df, np.nan), census,
+        np.where(np.isnan(value), np.nan, se_these), np.where(se_these > 0, these[1], np.nan),
         frames["template"].n_unique(), named, apart, words.rows,
     )  # fmt: skip
 

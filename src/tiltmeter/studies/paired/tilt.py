@@ -428,7 +428,7 @@ def tilt_ranges(claim: Claim, rows: Places | None = None, level: float = RANK_LE
     minus, plus = (people[at] + words[at] + unseen[:, None] + unseen for at in (0, 1))
     lost = np.zeros(minus.shape)
     for part, free in ((people[0], claim.df_people[mine]), (words[0], claim.df_words[mine])):
-        lost += part**2 / np.maximum(np.minimum(free[:, None], free), 1.0)
+        lost += part**2 / np.fmax(np.fmin(free[:, None], free), 1.0)  # none: what counts as 0
     df = np.divide(minus**2, lost, out=np.full(minus.shape, 1e6), where=lost > 0)
     above = surely_above(larger_p(value, minus, plus, df, DUST), level)
     return among_known(known, rank_ranges(np.abs(value), above, DUST))

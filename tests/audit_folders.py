@@ -1,17 +1,26 @@
-"""Audits' folders made from scores in hand: the tables and run.json, without pages and figures."""
+"""Audits' folders made from scores in hand: all that is read back, without pages and figures."""
+
+import hashlib
+import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
+from msgspec import structs
 
-from tiltmeter.corpora import load_corpus
+from tiltmeter.audit_run import GoldSource
+from tiltmeter.corpora import Corpus, load_corpus
 from tiltmeter.report.folder import results_in
-from tiltmeter.studies.paired.contrasts import contrasts_of
-from tiltmeter.studies.paired.pairs import pair_study
-
-GROUPS = {
-    "gender": ["female", "male"],
-    "race": ["African American", "European American"],
-}
+from tiltmeter.schemas import PEOPLE, SENTENCES
+from tiltmeter.scoring import ScaleSource, assemble, on_scale, texts_of
+from tiltmeter.scoring.provenance import versions_here
+from tiltmeter.scoring.scoring_run import ScoreRun
+from tiltmeter.studies.audit.analyse import analyse
+from tiltmeter.studies.audit.findings import findings_json
+from tiltmeter.studies.audit.options import Statistics, contrasts_wanted
+from tiltmeter.studies.regression.design import Model
+from tiltmeter.studies.regression.run import Wanted
+from tiltmeter.systems import UNIT, Card
 
 
 def sentences_of(frames=24, corpus="eec", edition=None, skip=0):
@@ -48,31 +57,79 @@ def tilted(sentences, tilt=0.0, noise=0.01, seed=0, axis="gender", first="female
     return 0.5 + tilt * (raised - 0.5 * known) + noise * rng.standard_normal(sentences.height)
 
 
-def facts(scores, **more):
-    keys = scores.select("system", "task", "corpus").unique(maintain_order=True).to_dicts()
-    return [
-        row | {"version": "1", "fingerprint": row["system"], "scale": "0 to 1", "missing": 0} | more
-        for row in keys
+def run_of(sentences, scores):
+    """The scores of one corpus, on the scale from 0 to 1 where they have one."""
+    name, edition, language = sentences.select("corpus", "edition", "language").row(0)
+    axes = tuple(axis for axis in load_corpus(name).axes if axis.name in sentences.columns)
+    names = [*SENTENCES.columns, *(axis.name for axis in axes)]
+    sentences = sentences.select(column for column in sentences.columns if column in names)
+    people = pl.DataFrame(
+        schema={column: getattr(pl, facts.dtype) for column, facts in PEOPLE.columns.items()}
+    )
+    corpus = Corpus(
+        name, name, edition, language, axes, sentences.height, sentences.iter_slices, drawn=people
+    )
+    every = []
+    for system, task in scores.select("system", "task").unique(maintain_order=True).rows():
+        own = scores.filter(system=system, task=task)
+        bare = own["score"].null_count() == own.height
+        answers = own.join(sentences.select("id", "text"), on="id", maintain_order="left")
+        every.append(
+            assemble(
+                Card(system, task, version="1"), texts_of(sentences),
+                answers.select("id", "text", "repeat", "raw", "reason"),
+                repeats=own["repeat"].n_unique(), scale=None if bare else UNIT,
+            )
+        )  # fmt: skip
+        if bare:
+            known = replace(every[-1].resolved_scale, scale=None, known=ScaleSource.UNBOUNDED)
+            every[-1] = on_scale(every[-1], known)
+    return ScoreRun(corpus, sentences, tuple(every))
+
+
+def write_audit(
+    folder, sentences, scores, *, gold=None, sha="f" * 64, measures=("pairs",), apart=False, **more
+):
+    """What `tiltmeter audit` leaves for other commands; `gold` is r by system.
+
+    Scores in hand seldom follow emotion words, so that most are without a signal: with `apart` they
+    are judged so.
+    """
+    runs = [
+        run_of(
+            part.select(column for column in part if column.null_count() < part.height),
+            scores.filter(corpus=corpus),
+        )
+        for (corpus,), part in sentences.group_by("corpus", maintain_order=True)
     ]
-
-
-def write_audit(folder, sentences, scores, *, gold=None, **more):
-    """What `tiltmeter audit` leaves for other commands; `gold` is r by system."""
-    estimates = []
-    for (corpus,), part in sentences.group_by("corpus", maintain_order=True):
-        axes = {name: groups for name, groups in GROUPS.items() if name in part.columns}
-        contrasts = [one for name, groups in axes.items() for one in contrasts_of(name, groups)]
-        own = scores.filter(pl.col("corpus") == corpus)
-        estimates.append(pair_study(part, own, contrasts, flips=0).estimates)
-    for system, r in (gold or {}).items():
-        estimates.append(gold_row(estimates[0], system, r))
-    run = {"corpora": [], "systems": facts(scores, **more), "statistics": {}}
+    how = Statistics(Wanted(measures, Model(), False, None), flips=0, apart=apart)
+    found = analyse(runs, contrasts_wanted([run.corpus for run in runs], {}), how)
+    systems = tuple(
+        structs.replace(one, **{"fingerprint": one.system} | more) for one in found.run.systems
+    )
+    run = structs.replace(found.run, systems=systems)
+    estimates = found.estimates
     if gold:
-        run["gold"] = {"files": [{"path": "gold.csv", "sha256": more.get("sha", "f" * 64)}]}
-    with results_in(folder, run, {"versions": {"tiltmeter": "0.1.0"}}) as writer:
-        writer.parquet("sentences.parquet", sentences, {})
-        writer.parquet("scores.parquet", scores, {})
-        writer.parquet("estimates.parquet", pl.concat(estimates), {})
+        run = structs.replace(run, gold=GoldSource(files=({"path": "gold.csv", "sha256": sha},)))
+        rows = [gold_row(estimates, system, r) for system, r in gold.items()]
+        estimates = pl.concat([estimates, *rows])
+    made = {"versions": versions_here(), "command": "", "time": "2026-01-01T00:00:00+00:00"}
+    found = replace(found, run=run, environment=made)
+    with results_in(folder, run, made) as writer:
+        writer.text("findings.json", findings_json(found))
+        writer.parquet("sentences.parquet", found.sentences, {})
+        writer.parquet("people.parquet", found.people, {})
+        writer.parquet("scores.parquet", found.scores, {})
+        writer.parquet("estimates.parquet", estimates, {})
+    return folder
+
+
+def reseal(folder, *_):
+    """Make the digests in run.json fit the files as they are now, after what was done to them."""
+    run = json.loads((folder / "run.json").read_text())
+    for entry in run["files"]:
+        entry["sha256"] = hashlib.sha256((folder / entry["file"]).read_bytes()).hexdigest()
+    (folder / "run.json").write_text(json.dumps(run))
     return folder
 
 

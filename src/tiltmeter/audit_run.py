@@ -1,14 +1,14 @@
 """What determines an audit's findings: the record that run.json and findings.json hold.
 
 The same for the same scores and options, to the byte. `tiltmeter verify` finds the findings again
-from this, the sentences and the answers alone. Fields have defaults, since an older audit says
-less: who needs all of them asks `absent_keys`.
+from this, the sentences and the answers alone. Every key is written but those of an `AuditRun` that
+have nothing to say; `missing_keys` names those that a file lacks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import fields
@@ -30,10 +30,8 @@ DEFAULT = "default"
 """The margin of whatever has none of its own."""
 
 
-class RunRecord(Record, forbid_unknown_fields=False):
-    """A part of run.json. A newer audit may say more; `LATER` are keys that older ones lack."""
-
-    LATER: ClassVar[tuple[str, ...]] = ()
+class RunRecord(Record):
+    """A part of run.json."""
 
 
 class AuditedAxis(RunRecord):
@@ -124,7 +122,6 @@ class PopulationFacts(RunRecord):
 class AuditedCorpus(RunRecord):
     """A corpus, and what was asked of it."""
 
-    LATER = ("population",)
     name: Words
     title: Words = ""
     edition: Words = "corrected"
@@ -148,7 +145,6 @@ class AuditedCorpus(RunRecord):
 class AuditedSystem(RunRecord):
     """What a system is, and how its scores of one corpus came about."""
 
-    LATER = ("licence", "outside", "notes", "languages", "control")
     system: Words
     task: Words
     corpus: Words
@@ -175,7 +171,6 @@ class AuditedSystem(RunRecord):
 class AuditStatistics(RunRecord):
     """How an audit measured and judged."""
 
-    LATER = ("test", "all_pairs", "apart")
     mode: Words = "corrected"
     subset: Words = "all"
     test: Words = "paired t-test, two-sided"
@@ -185,9 +180,9 @@ class AuditStatistics(RunRecord):
     family_given: bool = False
     reference: dict[str, Words] = field(default_factory=dict)
     all_pairs: bool = True
-    """An older audit compared every two groups, however many there were."""
-    apart: bool | None = None
-    """None: an older audit, which judged controls and silent systems with all others."""
+    """Whether every two groups were compared, however many there were."""
+    apart: bool = True
+    """Whether controls and systems without a signal were judged apart."""
     seed: Count = 0
     measures: tuple[Words, ...] = ("pairs",)
     formula: Words | None = None
@@ -204,9 +199,7 @@ class AuditStatistics(RunRecord):
 class RegressionSettings(RunRecord):
     """What a regression was fitted on, and how."""
 
-    LATER = ("subset", "formula")
-    subset: Words | UnsetType | None = UNSET
-    """Unset: an older audit, which fitted it on the subset shown first."""
+    subset: Words | None = None
     formula: dict[str, Words] = field(default_factory=dict)
     """By corpus."""
     errors: Words = "crossed"
@@ -218,7 +211,6 @@ class RegressionSettings(RunRecord):
 class GoldSource(RunRecord):
     """Where gold scores came from, and what systems are ranked by."""
 
-    LATER = ("choice",)
     name: Words = ""
     files: tuple[dict[str, Any], ...] = ()
     rows: Count = 0
@@ -250,7 +242,7 @@ class UnavailableSystem(RunRecord):
     """The corpora it has no scores of; none: of any."""
 
 
-class LargerDraw(RunRecord, forbid_unknown_fields=True):
+class LargerDraw(RunRecord):
     """A corpus to ask next for one that left claims undecided, and what it costs a system."""
 
     corpus: Words
@@ -276,7 +268,6 @@ class LargerDraw(RunRecord, forbid_unknown_fields=True):
 class AuditRun(RunRecord, omit_defaults=True):
     """What determines the findings: corpora, systems, statistics, and what is said besides."""
 
-    LATER = ("regression", "gold", "meta", "unavailable", "larger", "scores_from_files")
     corpora: tuple[AuditedCorpus, ...] = ()
     systems: tuple[AuditedSystem, ...] = ()
     statistics: AuditStatistics = field(default_factory=AuditStatistics)
@@ -299,20 +290,20 @@ class AuditRun(RunRecord, omit_defaults=True):
         return {one.name: one.population for one in self.corpora if one.population}
 
 
-def absent_keys(values: object, record: object, path: str = "") -> Iterator[str]:
-    """The keys that a file does not say of a record, but for those that came later.
+def missing_keys(values: object, record: object, path: str = "") -> Iterator[str]:
+    """The keys of a record that a file does not state, but for those of an `AuditRun` itself.
 
-    >>> one = AuditedSystem(system="a", task="joy", corpus="eec")
-    >>> list(absent_keys({"system": "a", "task": "joy", "repeats": 1}, one))[:3]
-    ['corpus', 'version', 'fingerprint']
+    >>> system = AuditedSystem(system="a", task="joy", corpus="eec")
+    >>> list(missing_keys({"system": "a", "task": "joy", "repeats": 1}, system))[:3]
+    ['corpus', 'version', 'licence']
     """
     if isinstance(record, RunRecord) and isinstance(values, Mapping):
         for each in fields(record):
             name = f"{path}.{each.name}" if path else each.name
             if each.name in values:
-                yield from absent_keys(values[each.name], getattr(record, each.name), name)
-            elif each.name not in record.LATER:
+                yield from missing_keys(values[each.name], getattr(record, each.name), name)
+            elif not isinstance(record, AuditRun) and getattr(record, each.name) is not UNSET:
                 yield name
     elif isinstance(record, tuple) and isinstance(values, Sequence):
-        for nth, (value, one) in enumerate(zip(values, record, strict=False)):
-            yield from absent_keys(value, one, f"{path}[{nth}]")
+        for nth, (value, part) in enumerate(zip(values, record, strict=False)):
+            yield from missing_keys(value, part, f"{path}[{nth}]")

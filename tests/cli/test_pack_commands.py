@@ -48,7 +48,7 @@ def test_a_file_that_was_changed_is_named_with_exit_2(at):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "error: bad.zip: was altered or damaged:\n"
-        "  report.html: is not what was packed: its SHA-256 differs\n"
+        "  report.html: is not what was written: its SHA-256 differs\n"
     )
 
 

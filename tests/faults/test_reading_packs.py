@@ -11,6 +11,7 @@ import zipfile
 import polars as pl
 import pytest
 
+from audit_folders import reseal
 from small_audit import members, resealed, small_pack, zipped
 from tiltmeter import TiltmeterError
 from tiltmeter.cli import main
@@ -43,7 +44,7 @@ def test_a_file_that_was_changed_is_named(packed, tmp_path):
     files = members(packed)
     for name in ("report.html", "scores.parquet", "run.json"):
         bad = zipped({**files, name: files[name] + b" "}, tmp_path / f"{name}.zip")
-        refused(bad, f"(?s)was altered or damaged:.*{name}: is not what was packed")
+        refused(bad, f"(?s)was altered or damaged:.*{name}: is not what was written")
 
 
 def test_a_file_that_was_removed_is_named(packed, tmp_path):
@@ -185,8 +186,8 @@ def test_what_is_no_zip_is_refused(packed, tmp_path):
 def test_what_is_no_plain_file_is_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     refused(tmp_path / "pipe", "a pipe or a device")
-    refused(tmp_path / "nothing.zip", "No such file")
-    refused(tmp_path, "holds no results of an audit")
+    refused(tmp_path / "nothing.zip", "there is no such folder or file")
+    refused(tmp_path, "holds no results")
 
 
 def test_flipped_bits_anywhere_are_noticed(packed, tmp_path):
@@ -215,7 +216,7 @@ def test_a_folder_whose_files_were_changed_is_refused(packed, tmp_path):
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_bytes(data)
     (out / "report.html").write_text("better")
-    refused(out, r"report\.html: is not what was packed")
+    refused(out, r"report\.html: is not what was written")
     (out / "report.html").unlink()
     refused(out, r"report\.html: is missing")
     (out / "report.html").symlink_to("/etc/passwd")
@@ -326,6 +327,7 @@ def test_scores_that_no_audit_writes_are_one_short_message(packed, tmp_path, mon
         scores.with_columns(pl.lit(value).alias(c) for c, value in change.items()).write_parquet(
             place
         )
+        reseal(folders[name])
     for name in ("huge", "long"):
         words = ["tiltmeter", "compare", str(folders["good"]), str(folders[name])]
         monkeypatch.setattr(sys, "argv", [*words, "-o", str(tmp_path / "compared")])
@@ -339,7 +341,6 @@ def test_scores_that_no_audit_writes_are_one_short_message(packed, tmp_path, mon
 
 @pytest.mark.parametrize("change", [{"value": None}, {"low": 0.5, "high": -0.5}, {"se": -1.0}])
 def test_estimates_that_no_audit_writes_are_one_message(packed, tmp_path, change):
-    """A gate and a card rest on stored estimates; only verify computes them anew."""
     files = members(packed)
     place = tmp_path / "estimates.parquet"
     frame = pl.read_parquet(files["estimates.parquet"])
@@ -348,6 +349,6 @@ def test_estimates_that_no_audit_writes_are_one_message(packed, tmp_path, change
     ).write_parquet(place)
     bad = resealed({**files, place.name: place.read_bytes()}, tmp_path / "bad.zip")
     for read in (model_cards, lambda path: gate_folder(path, "gender<=0.5")):
-        with pytest.raises(TiltmeterError, match="as no audit does: it was altered") as error:
+        with pytest.raises(TiltmeterError, match="as no audit writes: it was altered") as error:
             read(bad)
         assert str(bad) in str(error.value)

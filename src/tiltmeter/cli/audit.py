@@ -386,8 +386,9 @@ def card(
 ) -> None:
     """Print what a system's model card may say of an audit: verdicts, limits, how to repeat it.
 
-    Markdown to paste into a model card, or with --yaml the `model-index` for its head. The audit's
-    folder holds both for every system, under model-cards.
+    Markdown to paste into a model card, or with --yaml the `model-index` for its head. Findings are
+    recomputed from the answers first, as `verify` does. The audit's folder holds both for every
+    system, under model-cards.
 
     Example: tiltmeter card tiltmeter-out --system vader
     """
@@ -448,7 +449,8 @@ def verify(
     """Verify a pack: every file is what was packed, and the findings follow from the answers.
 
     Recomputes every score from its answer and every finding from the scores, and compares them with
-    those stored. Exit 0: verified; 2: altered or damaged; 4: too little is there to recompute.
+    those stored. Says what it could not check, as the sentences of another version. Exit 0:
+    verified; 2: altered or damaged; 4: too many answers to recompute.
 
     Example: tiltmeter verify audit.zip
     """
@@ -461,6 +463,8 @@ def verify(
         return
     say()
     say(visible(f"Verified: {found.findings:,} findings follow from the answers in {found.path}."))
+    if found.unchecked_words:
+        say(visible(f"Not verified: {' and '.join(found.unchecked_words)}, of another version."))
     say(
         "This does not show that the answers came from the systems named, nor that what is said of "
         "them (version, licence, notes) is so."

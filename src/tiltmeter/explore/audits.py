@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.errors import TiltmeterError
-from tiltmeter.files import parquet_frame, parse_json, read_capped
+from tiltmeter.studies.audit.stored_audit import FINDINGS, naming_place, read_audit
+from tiltmeter.studies.audit.verify import recompute
 from tiltmeter.systems import SYSTEMS
 
 MOST_FINDINGS = 60
@@ -61,22 +61,19 @@ class OpenedAudit:
 
 def is_audit(word: str) -> bool:
     """Whether a word of the command line is the folder of an audit, and no system's name."""
-    return word not in SYSTEMS and Path(word, "findings.json").is_file()
+    return word not in SYSTEMS and Path(word, FINDINGS).is_file()
 
 
 def open_audit(folder: Path) -> OpenedAudit:
-    """Read what an audit left in its folder."""
-    try:
-        findings = parse_json(read_capped(folder / "findings.json"))["findings"]
-        scores = parquet_frame(folder / "scores.parquet")
-        sentences = parquet_frame(folder / "sentences.parquet")
-    except (OSError, KeyError, TypeError) as error:
-        raise TiltmeterError(f"{folder} is no audit's folder that can be opened: {error}") from None
-    rows = scores.filter(repeat=0).join(sentences, on=["corpus", "id"], how="inner")
-    kept = [
-        {"sentence": str(one.get("sentence", "")), **{key: one.get(key) for key in JUDGED}}
-        for one in findings
-        if one.get("verdict")
+    """Read what an audit left in its folder; its findings are recomputed from its answers."""
+    audit = read_audit(folder)
+    with naming_place(folder):
+        findings = recompute(audit).rows
+    rows = audit.scores.filter(repeat=0).join(audit.sentences, on=["corpus", "id"], how="inner")
+    judged = [
+        {"sentence": row["sentence"], **{key: row[key] for key in JUDGED}}
+        for row in findings
+        if row["verdict"]
     ]
     columns = ("system", "corpus", "text", "person", "frame", "score")
-    return OpenedAudit(folder.name, kept, rows.select(columns))
+    return OpenedAudit(folder.name, judged, rows.select(columns))

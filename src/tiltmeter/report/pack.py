@@ -1,4 +1,10 @@
-"""A folder's results as one zip: the same bytes for the same folder, whole or not at all."""
+"""A study's results, in their folder or packed as one zip: each file held against its digest.
+
+    open_evidence(path)  ──▶ Evidence: what every file is, none of it altered ──▶ read, record
+                                                                              └─▶ write_pack: a zip
+
+Whoever reads back what a study wrote opens it here. A zip of the same folder has the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +17,7 @@ import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Annotated, Any
@@ -28,16 +34,15 @@ from tiltmeter.files import (
     check_place,
     check_plain_file,
     is_folder,
+    is_there,
     parse_json,
     read_capped,
     write_aside,
 )
 from tiltmeter.records import JsonLocator, Record, RecordFile, RuleError, check_record
 from tiltmeter.report.folder import MARK, TOOL
+from tiltmeter.report.json_files import SCHEMA_VERSION as RUN_VERSION
 from tiltmeter.report.json_files import indented
-
-# ---- a folder's results as one zip: the same bytes for the same folder, whole or not at all
-
 
 # ---- manifest.json: every file of a pack with its size and SHA-256, and one digest over all of
 # them
@@ -49,6 +54,7 @@ MANIFEST = "manifest.json"
 SCHEMA_VERSION = 1
 """Of the manifest; the files in it have their own."""
 LONGEST_NAME = 255
+RESULTS = "what a Tiltmeter study wrote"
 
 
 class PackFile(Record):
@@ -109,12 +115,9 @@ def manifest_of(entries: Iterable[PackFile]) -> PackManifest:
 def read_manifest(data: bytes) -> PackManifest:
     """What a manifest.json says, refused where it does not hold together."""
     told = as_object(data, MANIFEST)
-    version = told.get("schema_version")
-    if told.get("tool") != TOOL or not isinstance(version, int):
+    if told.get("tool") != TOOL:
         raise TiltmeterError(f"{MANIFEST} is not one of ours: expected one that --pack wrote")
-    if version > SCHEMA_VERSION:
-        what = f"{MANIFEST} is of version {version}; this Tiltmeter reads {SCHEMA_VERSION}"
-        raise TiltmeterError(f"{what}: use a newer one")
+    check_version(told, SCHEMA_VERSION, MANIFEST)
     place = Path(MANIFEST)
     file = RecordFile(place, told, JsonLocator(place, data.decode(errors="replace")))
     entries, problems = check_record(file, tuple[PackFile, ...], ["files"])
@@ -184,7 +187,7 @@ def clashes(names: Iterable[str]) -> list[Problem]:
     return found
 
 
-# ---- a folder's results as one zip: the same bytes for the same folder, whole or not at all
+# ---- a zip, the same bytes for the same results, whole or not at all
 
 
 LARGEST_PACK = 2**32 - 2**24
@@ -192,88 +195,33 @@ LARGEST_PACK = 2**32 - 2**24
 CHUNK = MB
 THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)
 """The time that every file of a pack bears: the earliest a zip can hold."""
-NEEDED = ("findings.json", "scores.parquet", "sentences.parquet", "estimates.parquet")
-"""Without these there is nothing to verify."""
-
 Look = Callable[[str, bytes], None]
 """Told every file's name and what it holds, part by part; raises to stop."""
 
 
-def unlooked(_name: str, _data: bytes) -> None:
+def accept_all(_name: str, _data: bytes) -> None:
     """Let every file pass."""
 
 
-def write_pack(folder: Path, to: Path, look: Look = unlooked) -> PackManifest:
-    """Write the results of a folder as a pack; what a folder holds besides is left out."""
-    run = run_in(folder)
-    digests = listed_digests(as_object(run, MARK))
-    entries = [PackFile(MARK, len(run), hashlib.sha256(run).hexdigest())]
-    entries += [_entry(folder, name, digest) for name, digest in digests.items()]
-    found = manifest_of(entries)
-    _check_size(folder, found)
+def write_pack(evidence: Evidence, to: Path, look: Look = accept_all) -> None:
+    """Write what was opened as a pack; what a folder holds besides is left out."""
+    entries = evidence.manifest.entries
+    if (size := sum(entry.bytes for entry in entries)) > LARGEST_PACK:
+        what = f"the results have {size / 2**30:.1f} GB; a pack holds at most 4"
+        next_ = "keep the folder, which `tiltmeter verify` reads as well"
+        raise TiltmeterError(f"{evidence.where}: {what}: {next_}")
     check_place(to)
-    if to.resolve() in {(folder / entry.file).resolve() for entry in found.entries}:
+    if to.resolve() in {(evidence.where / entry.file).resolve() for entry in entries}:
         raise TiltmeterError(f"{to}: is one of the files to be packed; name another place")
-    write_aside(to, lambda file: _write(file, folder, found, look))
-    return found
+    write_aside(to, lambda file: _write(file, evidence, look))
 
 
-def run_in(folder: Path) -> bytes:
-    """The run.json of a folder that holds an audit, all of it."""
-    try:
-        data = read_capped(folder / MARK, LARGEST_TEXT)
-    except OSError as error:
-        what = f"{folder}: holds no results of an audit ({MARK}: {error.strerror})"
-        raise TiltmeterError(
-            f"{what}; expected the folder that `tiltmeter audit -o` wrote"
-        ) from None
-    check_run(as_object(data, f"{folder}: {MARK}"), str(folder))
-    return data
-
-
-def results_of(folder: Path) -> dict[str, Any]:
-    """What run.json says of a folder that holds an audit, all of it."""
-    return as_object(run_in(folder), MARK)
-
-
-def check_run(told: Mapping[str, Any], where: str) -> None:
-    """Refuse a run that is none of ours, not whole, or no audit."""
-    if told.get("tool") != TOOL:
-        raise TiltmeterError(f"{where}: its {MARK} is none of ours; expected an audit's results")
-    if told.get("complete") is not True:
-        what = f"{where}: the results are not all there, since the run was stopped"
-        raise TiltmeterError(f"{what}; run the same audit again")
-    lacking = [name for name in NEEDED if name not in listed_digests(told)]
-    if lacking:
-        what = f"{where}: the results hold no {lacking[0]}"
-        raise TiltmeterError(f"{what}; expected those of `tiltmeter audit`")
-
-
-def _entry(folder: Path, name: str, digest: str) -> PackFile:
-    path = folder / name
-    try:
-        facts = path.lstat()
-    except OSError as error:
-        raise _changed(folder, name, f"cannot be read: {error.strerror}") from None
-    inside = path.parent.resolve() == folder.resolve() / PurePosixPath(name).parent
-    if not stat.S_ISREG(facts.st_mode) or not inside:
-        raise _changed(folder, name, "is a link or no plain file, which is not packed")
-    return PackFile(name, facts.st_size, digest)
-
-
-def _check_size(folder: Path, manifest: PackManifest) -> None:
-    size = sum(entry.bytes for entry in manifest.entries)
-    if size > LARGEST_PACK:
-        what = f"{folder}: the results have {size / 2**30:.1f} GB; a pack holds at most 4"
-        raise TiltmeterError(f"{what}: keep the folder, which `tiltmeter verify` reads as well")
-
-
-def _write(file: IO[bytes], folder: Path, manifest: PackManifest, look: Look) -> None:
+def _write(file: IO[bytes], evidence: Evidence, look: Look) -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, allowZip64=False) as archive:
-        archive.writestr(_member(MANIFEST), manifest.text.encode())
-        for entry in manifest.entries:
+        archive.writestr(_member(MANIFEST), evidence.manifest.text.encode())
+        for entry in evidence.manifest.entries:
             with archive.open(_member(entry.file), "w") as member:
-                for part in _parts(folder, entry):
+                for part in evidence.parts(entry):
                     look(entry.file, part)
                     member.write(part)
 
@@ -285,23 +233,6 @@ def _member(name: str) -> zipfile.ZipInfo:
     info.create_system = 3  # Unix, on every machine
     info.external_attr = (stat.S_IFREG | 0o644) << 16
     return info
-
-
-def _parts(folder: Path, entry: PackFile) -> Iterator[bytes]:
-    """What a file holds, which has to be what run.json says it held."""
-    digest, size = hashlib.sha256(), 0
-    with (folder / entry.file).open("rb") as file:
-        while part := file.read(CHUNK):
-            digest.update(part)
-            size += len(part)
-            yield part
-    if (size, digest.hexdigest()) != (entry.bytes, entry.sha256):
-        raise _changed(folder, entry.file, "was changed since the audit wrote it")
-
-
-def _changed(folder: Path, name: str, what: str) -> ProblemsError:
-    said = f"{folder} is not packed, since it is not what the audit left; run the audit again"
-    return ProblemsError(said, [Problem(name, what)])
 
 
 # ---- what stands in a zip, looked at before anything of it is unpacked
@@ -317,7 +248,7 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED = 0x1
 
 
-def check_members(path: Path) -> None:
+def check_members(path: Path, expected: str = "what --pack wrote") -> None:
     """Refuse a file that is no zip of ours, or would unpack elsewhere or to more than it may."""
     try:
         check_plain_file(path, LARGEST_PACK)
@@ -325,17 +256,19 @@ def check_members(path: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
     except OSError as error:
-        raise TiltmeterError(f"{path}: cannot be read: {error.strerror or error}") from None
+        what = f"{path}: cannot be read: {error.strerror or error}; expected {expected}"
+        raise TiltmeterError(what) from None
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-        raise TiltmeterError(f"{path}: {_no_zip(error)}; expected what --pack wrote") from None
+        what = f"is no zip file, or is cut short or damaged ({error})"
+        raise TiltmeterError(f"{path}: {what}; expected {expected}") from None
     if not members:
-        raise TiltmeterError(f"{path}: is an empty zip; expected what --pack wrote")
+        raise TiltmeterError(f"{path}: is an empty zip; expected {expected}")
     problems = [*_problems(members), *clashes(one.filename for one in members)]
     if problems:
         raise ProblemsError(f"{path}: holds what no pack holds; nothing was unpacked", problems)
     _check_unpacked(path, members)
     if MANIFEST not in (one.filename for one in members):
-        raise TiltmeterError(f"{path}: has no {MANIFEST}; expected a pack that --pack wrote")
+        raise TiltmeterError(f"{path}: has no {MANIFEST}; expected {expected}")
 
 
 def is_pack(path: Path) -> bool:
@@ -345,10 +278,6 @@ def is_pack(path: Path) -> bool:
     except TiltmeterError:
         return False
     return True
-
-
-def _no_zip(error: Exception) -> str:
-    return f"is no zip file, or is cut short or damaged ({error})"
 
 
 def _check_directory(path: Path) -> None:
@@ -393,11 +322,12 @@ def _check_unpacked(path: Path, members: Sequence[zipfile.ZipInfo]) -> None:
 Opener = Callable[[str], IO[bytes]]
 UNREADABLE = (OSError, zipfile.BadZipFile, zlib.error, EOFError, ValueError)
 """What a damaged zip raises."""
+ALTERED = "was altered or damaged"
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Files that were all found to be what their manifest says."""
+    """Files that were all found to be what run.json, or the manifest of a pack, says."""
 
     where: Path
     manifest: PackManifest
@@ -405,64 +335,113 @@ class Evidence:
     besides: tuple[str, ...] = ()
     """Files of a folder that are no results."""
 
+    def __contains__(self, name: str) -> bool:
+        return name in self.manifest.by_name
+
+    def parts(self, entry: PackFile) -> Iterator[bytes]:
+        """What a file holds, part by part, held against its digest; no more than it should have."""
+        digest, size = hashlib.sha256(), 0
+        with self.open(entry.file) as file:
+            while size <= entry.bytes and (part := file.read(CHUNK)):
+                digest.update(part)
+                size += len(part)
+                yield part
+        if (size, digest.hexdigest()) != (entry.bytes, entry.sha256):
+            what = "is not what was written: its SHA-256 differs"
+            raise ProblemsError(f"{self.where}: {ALTERED}", [Problem(entry.file, what)])
+
     def read(self, name: str, most: int = LARGEST_TABLE) -> bytes:
         """What a file holds, held against its digest once more."""
         entry = self.manifest.by_name[name]
         if entry.bytes > most:
-            what = f"{name} has {entry.bytes / 2**20:,.0f} MB; at most {most / 2**20:,.0f} are read"
+            what = f"{name} has {entry.bytes / MB:,.0f} MB; at most {most / MB:,.0f} are read"
             raise TiltmeterError(f"{self.where}: {what}")
-        with self.open(name) as file:
-            data = file.read(entry.bytes + 1)
-        if hashlib.sha256(data).hexdigest() != entry.sha256:
-            raise TiltmeterError(f"{self.where}: {name} changed while it was read; verify it again")
-        return data
+        return b"".join(self.parts(entry))
 
     def record(self, name: str) -> RecordFile:
-        """A file of the pack that is an object in JSON, to be checked."""
-        data = self.read(name)
+        """A file that is an object in JSON, to be checked."""
+        data, place = self.read(name), Path(name)
         values = as_object(data, f"{self.where}: {name}")
-        return RecordFile(
-            Path(name), values, JsonLocator(Path(name), data.decode(errors="replace"))
-        )
+        return RecordFile(place, values, JsonLocator(place, data.decode(errors="replace")))
 
 
-@contextmanager
-def evidence_in(path: Path) -> Iterator[Evidence]:
-    """A pack's or folder's files, once every one of them was found to be what it should be."""
-    with ExitStack() as stack:
-        found = _folder(path) if is_folder(path) else _zip(path, stack)
-        problems = list(_differing(found))
-        if problems:
-            raise ProblemsError(f"{path}: was altered or damaged", problems)
-        run = found.record(MARK).values
-        check_run(run, str(path))
-        _check_listed(found, run)
-        yield found
+def open_evidence(path: Path, needed: Sequence[str] = (), expected: str = RESULTS) -> Evidence:
+    """Open a folder's or pack's files, once every one of them was found to be what it should be.
 
-
-def _zip(path: Path, stack: ExitStack) -> Evidence:
-    check_members(path)
-    archive = stack.enter_context(zipfile.ZipFile(path))
-    with _said(path, MANIFEST), archive.open(MANIFEST) as file:
-        manifest = read_manifest(file.read(LARGEST_TEXT))
-    there = {one.filename: one.file_size for one in archive.infolist() if one.filename != MANIFEST}
-    problems = [Problem(name, "is missing") for name in manifest.by_name if name not in there]
-    problems += [
-        Problem(name, f"was added; {MANIFEST} does not list it")
-        for name in there
-        if name not in manifest.by_name
-    ]
+    `needed` are files without which it is not what was `expected`.
+    """
+    if not is_there(path):
+        raise TiltmeterError(f"{path}: there is no such folder or file; expected {expected}")
+    evidence = _open_folder(path, expected) if is_folder(path) else _open_zip(path, expected)
+    problems = list[Problem]()
+    for entry in evidence.manifest.entries:
+        try:
+            for _ in evidence.parts(entry):
+                pass
+        except ProblemsError as error:
+            problems += error.problems
+        except UNREADABLE as error:
+            problems.append(Problem(entry.file, f"cannot be read: {_why(error)}"))
     if problems:
-        raise ProblemsError(f"{path}: was altered or damaged", problems)
+        raise ProblemsError(f"{path}: {ALTERED}", problems)
+    run = evidence.record(MARK).values
+    listed = _check_run(run, path, expected)
+    packed = {entry.file: entry.sha256 for entry in evidence.manifest.entries if entry.file != MARK}
+    differ = sorted(name for name in {*listed, *packed} if listed.get(name) != packed.get(name))
+    if differ:
+        what = f"{MARK} and {MANIFEST} do not speak of the same file"
+        raise ProblemsError(f"{path}: was altered", [Problem(name, what) for name in differ])
+    for name in needed:
+        if name not in evidence:
+            raise TiltmeterError(f"{path}: the results hold no {name}; expected {expected}")
+    return evidence
+
+
+def _check_run(run: Mapping[str, Any], path: Path, expected: str) -> dict[str, str]:
+    """The digests that run.json lists; refuse a run that is none of ours, or not whole."""
+    if run.get("tool") != TOOL:
+        raise TiltmeterError(f"{path}: its {MARK} is none of ours; expected {expected}")
+    check_version(run, RUN_VERSION, f"{path}: {MARK}")
+    if run.get("complete") is not True:
+        what = f"{path}: the results are not all there, since the run was stopped"
+        raise TiltmeterError(f"{what}; run the same command again")
+    return listed_digests(run)
+
+
+def check_version(values: Mapping[str, Any], version: int, where: str) -> None:
+    """Refuse a file of another schema than the one there is."""
+    stated = values.get("schema_version")
+    if isinstance(stated, bool) or stated != version:
+        shown = json.dumps(stated)[:40]
+        what = f"{where} is of schema version {shown}; this Tiltmeter reads version {version}"
+        raise TiltmeterError(f"{what} and no other: run the command that wrote it again")
+
+
+def _open_zip(path: Path, expected: str) -> Evidence:
+    check_members(path, expected)
+    archive = zipfile.ZipFile(path)  # closed with the evidence
+    with _naming(path, MANIFEST), archive.open(MANIFEST) as file:
+        manifest = read_manifest(file.read(LARGEST_TEXT))
+    there, listed = {one.filename for one in archive.infolist()} - {MANIFEST}, {*manifest.by_name}
+    problems = [Problem(name, "is missing") for name in sorted(listed - there)]
+    added = f"was added; {MANIFEST} does not list it"
+    problems += [Problem(name, added) for name in sorted(there - listed)]
+    if problems:
+        raise ProblemsError(f"{path}: {ALTERED}", problems)
     return Evidence(path, manifest, archive.open)
 
 
-def _folder(path: Path) -> Evidence:
+def _open_folder(path: Path, expected: str) -> Evidence:
     """A folder by its run.json, which lists every file with its digest."""
-    run = run_in(path)
-    entries = [PackFile(MARK, len(run), hashlib.sha256(run).hexdigest())]
+    try:
+        data = read_capped(path / MARK, LARGEST_TEXT)
+    except OSError as error:
+        what = f"{path}: holds no results ({MARK}: {error.strerror}); expected {expected}"
+        raise TiltmeterError(what) from None
+    listed = _check_run(as_object(data, f"{path}: {MARK}"), path, expected)
+    entries = [PackFile(MARK, len(data), hashlib.sha256(data).hexdigest())]
     problems = list[Problem]()
-    for name, digest in listed_digests(as_object(run, MARK)).items():
+    for name, digest in listed.items():
         place = path / name
         straight = place.parent.resolve() == path.resolve() / PurePosixPath(name).parent
         try:
@@ -474,57 +453,26 @@ def _folder(path: Path) -> Evidence:
             problems.append(Problem(name, "is a link or no plain file, which is not followed"))
         entries.append(PackFile(name, facts.st_size, digest))
     if problems:
-        raise ProblemsError(f"{path}: was altered or damaged", problems)
+        raise ProblemsError(f"{path}: {ALTERED}", problems)
     manifest = manifest_of(entries)
-    besides = tuple(name for name in _names_in(path) if name not in manifest.by_name)
+    besides = tuple(sorted({*_names_in(path)} - {MARK, *listed}))
     return Evidence(path, manifest, lambda name: (path / name).open("rb"), besides)
 
 
 def _names_in(folder: Path) -> Iterator[str]:
     for above, _, names in os.walk(folder):
-        for name in sorted(names):
+        for name in names:
             yield (Path(above) / name).relative_to(folder).as_posix()
 
 
-def _differing(found: Evidence) -> Iterator[Problem]:
-    """Every file that is not what the manifest says."""
-    for entry in found.manifest.entries:
-        try:
-            size, digest = _measured(found.open(entry.file), entry.bytes)
-        except UNREADABLE as error:
-            yield Problem(entry.file, f"cannot be read: {_why(error)}")
-            continue
-        if (size, digest) != (entry.bytes, entry.sha256):
-            yield Problem(entry.file, "is not what was packed: its SHA-256 differs")
-
-
-def _measured(file: IO[bytes], most: int) -> tuple[int, str]:
-    """How long a file is and its SHA-256; no more is read than it should have."""
-    digest, size = hashlib.sha256(), 0
-    with file:
-        while size <= most and (part := file.read(CHUNK)):
-            digest.update(part)
-            size += len(part)
-    return size, digest.hexdigest()
-
-
-def _check_listed(found: Evidence, run: Mapping[str, Any]) -> None:
-    """Refuse a manifest that speaks of other files than the run.json beside it."""
-    listed = listed_digests(run)
-    packed = {entry.file: entry.sha256 for entry in found.manifest.entries if entry.file != MARK}
-    differ = sorted(name for name in {*listed, *packed} if listed.get(name) != packed.get(name))
-    if differ:
-        what = f"{MARK} and {MANIFEST} do not speak of the same file"
-        raise ProblemsError(f"{found.where}: was altered", [Problem(name, what) for name in differ])
-
-
 @contextmanager
-def _said(path: Path, name: str) -> Iterator[None]:
+def _naming(path: Path, name: str) -> Iterator[None]:
     """Say of which pack a complaint is, and that a file cannot be unpacked."""
     try:
         yield
     except TiltmeterError as error:
-        raise TiltmeterError(f"{path}: {error}") from None
+        error.name_place(path)
+        raise
     except UNREADABLE as error:
         raise TiltmeterError(f"{path}: {name} cannot be read: {_why(error)}") from None
 

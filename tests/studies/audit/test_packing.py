@@ -10,6 +10,7 @@ from threading import Thread
 
 import pytest
 
+from audit_folders import reseal
 from small_audit import members, small_corpus, small_folder, write_folder
 from tiltmeter import TiltmeterError, audit
 from tiltmeter.files import write_text
@@ -72,10 +73,13 @@ def test_what_a_folder_holds_besides_is_not_packed(copied, tmp_path):
 @pytest.mark.parametrize(
     ("harm", "said"),
     [
-        (lambda out: (out / "report.html").write_text("better"), "report.html: was changed since"),
-        (lambda out: (out / "tables/people.csv").unlink(), "tables/people.csv: cannot be read"),
+        (
+            lambda out: (out / "report.html").write_text("better"),
+            "report.html: is not what was written",
+        ),
+        (lambda out: (out / "tables/people.csv").unlink(), "tables/people.csv: is missing"),
         (lambda out: linked(out / "report.html"), "report.html: is a link"),
-        (lambda out: (out / "run.json").unlink(), "holds no results of an audit"),
+        (lambda out: (out / "run.json").unlink(), "holds no results"),
         (lambda out: half_done(out), "the results are not all there"),
     ],
     ids=["changed", "missing", "a link", "no run.json", "half done"],
@@ -128,9 +132,11 @@ def test_a_key_of_this_machine_is_not_packed(folder, tmp_path, monkeypatch):
 
 
 def test_a_command_with_a_key_in_it_is_not_packed(copied, tmp_path):
-    told = json.loads((copied / "run.json").read_text())
-    told["environment"]["command"] = "tiltmeter audit cmd:run --api-key abcdef"
-    write_text(json.dumps(told), copied / "run.json")
+    for name in ("findings.json", "run.json"):
+        told = json.loads((copied / name).read_text())
+        told["environment"]["command"] = "tiltmeter audit cmd:run --api-key abcdef"
+        write_text(json.dumps(told), copied / name)
+    reseal(copied)
     with pytest.raises(
         TiltmeterError, match=r"the command in run\.json holds what looks like a key"
     ):

@@ -215,11 +215,11 @@ def both(packed, to, change):
     return resealed(files, to)
 
 
-def test_a_run_of_an_older_version_that_says_too_little_is_exit_4(packed, tmp_path):
-    old = both(packed, tmp_path / "old.zip", lambda told: told["run"]["corpora"][0].pop("axes"))
-    with pytest.raises(IncompleteError, match=r"does not say corpora\[0\]\.axes") as error:
-        verify(old)
-    assert error.value.exit_code == 4
+def test_a_run_that_states_too_little_is_refused(packed, tmp_path):
+    bad = both(packed, tmp_path / "bad.zip", lambda told: told["run"]["corpora"][0].pop("axes"))
+    with pytest.raises(TiltmeterError, match=r"does not state corpora\[0\]\.axes") as error:
+        verify(bad)
+    assert error.value.exit_code == 2
 
 
 @pytest.mark.parametrize(
@@ -363,11 +363,11 @@ def test_skill_is_said_not_to_be_recomputed(tmp_path, monkeypatch):
     found = audit({"mine": uneven}, small_corpus(tmp_path), store=tmp_path / "s", gold=gold)
     told = verify(write_folder(found, tmp_path / "out", monkeypatch)).checks
     assert "### Skill\n\n- valence: Pearson" in (tmp_path / "out/model-cards/mine.md").read_text()
-    left = [one.seen for one in told if one.what == "not recomputed"]
+    left = [one.seen for one in told if one.what == "not checked"]
     assert "pearson, spearman: the answers to labelled texts are not in the pack" in left
 
 
 def test_a_pack_too_large_to_be_held_is_exit_4(packed, monkeypatch):
-    monkeypatch.setattr("tiltmeter.studies.audit.verify.MOST_ANSWERS", 50)
-    with pytest.raises(IncompleteError, match="64 rows; at most 50 are recomputed"):
+    monkeypatch.setattr("tiltmeter.studies.audit.stored_audit.MOST_ANSWERS", 50)
+    with pytest.raises(IncompleteError, match="64 rows; at most 50 are read again"):
         verify(packed)

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from audit_folders import scored, sentences_of, tilted, write_audit
+from audit_folders import reseal, scored, sentences_of, tilted, write_audit
 from tiltmeter.claims.gate import Decision
 from tiltmeter.errors import OutputError, TiltmeterError
 from tiltmeter.studies.versions.compare import compare, paired_versions, split_pair
@@ -167,10 +167,9 @@ def test_several_corpora_are_compared_one_by_one_and_one_that_only_one_has_is_sa
     assert "eec-latino: only the new audit has sentences of it that can be compared" in notes
 
 
-def test_an_audit_without_pairs_cannot_be_compared(folders, tmp_path):
-    shutil.copytree(folders / "old", tmp_path / "old")
-    file = tmp_path / "old" / "estimates.parquet"
-    pl.read_parquet(file).filter(pl.col("measure") == "none").write_parquet(file)
+def test_an_audit_without_pairs_cannot_be_compared(folders, sentences, tmp_path):
+    scores = scored(sentences, "model", tilted(sentences))
+    write_audit(tmp_path / "old", sentences, scores, measures=("regression",))
     with pytest.raises(TiltmeterError, match="measures pairs"):
         compare(folders / "tilted", tmp_path / "old")
 
@@ -264,14 +263,17 @@ def test_hostile_names_stay_text(sentences, tmp_path):
     ("harm", "said"),
     [
         (lambda at: shutil.rmtree(at), "there is no such folder"),
-        (lambda at: (at / "run.json").unlink(), "holds no run.json"),
-        (lambda at: (at / "run.json").write_text("{"), "is not JSON"),
-        (lambda at: (at / "run.json").write_text('{"tool": "other"}'), "is not Tiltmeter’s"),
-        (lambda at: (at / "run.json").write_text('{"tool": "tiltmeter"}'), "nothing of a run"),
-        (lambda at: (at / "scores.parquet").unlink(), "holds no scores.parquet"),
-        (lambda at: (at / "scores.parquet").write_bytes(b"PAR1junk"), "damaged or not Parquet"),
+        (lambda at: (at / "run.json").unlink(), "holds no results"),
+        (lambda at: (at / "run.json").write_text("{"), "run.json is damaged"),
+        (lambda at: (at / "run.json").write_text('{"tool": "other"}'), "is none of ours"),
+        (lambda at: (at / "run.json").write_text('{"tool": "tiltmeter"}'), "schema version null"),
+        (lambda at: (at / "scores.parquet").unlink(), "scores.parquet: is missing"),
         (
-            lambda at: pl.DataFrame({"a": [1]}).write_parquet(at / "estimates.parquet"),
+            lambda at: reseal(at, (at / "scores.parquet").write_bytes(b"PAR1junk")),
+            "damaged or not Parquet",
+        ),
+        (
+            lambda at: reseal(at, pl.DataFrame({"a": [1]}).write_parquet(at / "estimates.parquet")),
             "no column 'system'",
         ),
     ],
@@ -299,24 +301,26 @@ def test_odd_words_in_a_run_json_are_one_message(folders, tmp_path, systems):
     with pytest.raises(TiltmeterError, match="says what no audit does") as error:
         compare(tmp_path / "old", folders / "tilted")
     assert error.value.exit_code == 2
-    place = f"{tmp_path / 'old' / 'run.json'}:1: run.systems"
-    assert str(error.value).count(place) == (1 if systems == 5 else 5)
+    assert str(tmp_path / "old") in str(error.value)
+    assert str(error.value).count("run.json:1: run.systems") == (1 if systems == 5 else 5)
 
 
 def test_a_stopped_audit_is_refused(folders, tmp_path):
     shutil.copytree(folders / "old", tmp_path / "old")
     told = json.loads((tmp_path / "old" / "run.json").read_text())
     (tmp_path / "old" / "run.json").write_text(json.dumps(told | {"complete": False}))
-    with pytest.raises(TiltmeterError, match="stopped half-way"):
+    with pytest.raises(TiltmeterError, match="not all there, since the run was stopped"):
         compare(tmp_path / "old", folders / "tilted")
 
 
-def test_a_table_changed_since_is_told(folders, tmp_path):
+def test_a_table_changed_since_is_refused(folders, tmp_path):
     shutil.copytree(folders / "old", tmp_path / "old")
     scores = pl.read_parquet(tmp_path / "old" / "scores.parquet")
     scores.with_columns(pl.col("score") / 2).write_parquet(tmp_path / "old" / "scores.parquet")
-    done = compare(tmp_path / "old", folders / "tilted")
-    assert done.notes[0] == "scores.parquet of the old audit is not as the audit wrote it"
+    with pytest.raises(TiltmeterError, match=r"altered or damaged:\n  scores\.parquet: is not"):
+        compare(tmp_path / "old", folders / "tilted")
+    with pytest.raises(TiltmeterError, match=r"its score .*; expected"):
+        compare(reseal(tmp_path / "old"), folders / "tilted")
 
 
 @pytest.mark.parametrize(

@@ -219,7 +219,7 @@ def test_the_folder_holds_what_was_answered(check, tmp_path, sentences):
     kept = pl.read_parquet(tmp_path / "out" / "scores.parquet")
     assert kept.height == 2 * sentences.height
     assert page.read_text(encoding="utf-8").count("<script") == 1  # which opens folds
-    with pytest.raises(TiltmeterError, match=r"holds no estimates\.parquet"):
+    with pytest.raises(TiltmeterError, match=r"hold no findings\.json"):
         compare(tmp_path / "out", tmp_path / "out")
 
 

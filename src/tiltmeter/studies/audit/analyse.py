@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -21,6 +21,7 @@ from tiltmeter.claims.judge import judge_differences, judge_tilts
 from tiltmeter.claims.signal import AuditedSubmission, Exclusions, find_exclusions
 from tiltmeter.corpora import Corpus
 from tiltmeter.errors import TiltmeterError, argument
+from tiltmeter.schemas import ESTIMATES
 from tiltmeter.scoring.corpus_scores import LargeRun, Run
 from tiltmeter.scoring.provenance import audited_system
 from tiltmeter.scoring.scoring_run import ScoreRun
@@ -51,14 +52,25 @@ from tiltmeter.studies.regression.run import (
 )
 
 
-def analyse(runs: Sequence[Run], contrasts: Sequence[Sequence[Contrast]], how: Statistics) -> Audit:
-    """Measure and judge the scores of some corpora."""
+def analyse(
+    runs: Sequence[Run],
+    contrasts: Sequence[Sequence[Contrast]],
+    how: Statistics,
+    stored: pl.DataFrame | None = None,
+) -> Audit:
+    """Measure and judge the scores of some corpora.
+
+    `stored` are estimates of the same scores from another machine, whose numbers differ in their
+    last digits: they are judged in place of those measured here.
+    """
     found = [
         _measure_blocks(run, compare, how)
         if isinstance(run, LargeRun)
         else _measure(run, compare, how)
         for run, compare in zip(runs, contrasts, strict=True)
     ]
+    if stored is not None:
+        found = [one.with_numbers_of(stored) for one in found]
     signal = pl.concat(one.signal for one in found)
     signal = signal if how.apart else signal.clear()
     cards = (
@@ -153,6 +165,18 @@ class Measured:
     signal: pl.DataFrame
     """Whether scores move with the emotion words; nothing in published mode."""
     fit: RegressionStudy | None
+
+    def with_numbers_of(self, stored: pl.DataFrame) -> Measured:
+        """The same with the numbers of other estimates, wherever these have the same keys."""
+
+        def numbers_of(measured: pl.DataFrame) -> pl.DataFrame:
+            return measured.update(stored, on=ESTIMATES.key, how="left", include_nulls=False)
+
+        fit = self.fit and replace(self.fit, estimates=numbers_of(self.fit.estimates))
+        pairs = replace(self.pairs, estimates=numbers_of(self.pairs.estimates))
+        return replace(
+            self, pairs=pairs, tilts=numbers_of(self.tilts), signal=numbers_of(self.signal), fit=fit
+        )
 
 
 def _measure(run: ScoreRun, compare: Sequence[Contrast], how: Statistics) -> Measured:

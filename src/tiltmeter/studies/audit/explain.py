@@ -9,9 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from tiltmeter.audit_run import AuditRun
 from tiltmeter.claims.judge import judge_tilts
-from tiltmeter.claims.signal import AuditedSubmission, Exclusions, find_exclusions
 from tiltmeter.corpora import read_people
 from tiltmeter.errors import ArgumentError, TiltmeterError, argument, did_you_mean
 from tiltmeter.files import without_folders
@@ -20,11 +18,11 @@ from tiltmeter.scoring.matrix import NATIVE, SCALE, score_matrix
 from tiltmeter.scoring.open_systems import NamedSystem, Spec, open_systems
 from tiltmeter.scoring.provenance import environment
 from tiltmeter.scoring.scoring_run import ScoringOptions, scoring_options
+from tiltmeter.studies.audit.gate import exclusions_of
 from tiltmeter.studies.audit.stored_audit import (
     AuditFolder,
     phrases_of_audit,
     read_audit,
-    statistics_of,
 )
 from tiltmeter.studies.explain.carriers import carriers_of
 from tiltmeter.studies.explain.interactions import interactions_of
@@ -182,8 +180,8 @@ def _audited(system: Spec, folder: Path | str, of: str | None) -> ExplainedAudit
         which = "" if of else f"; say what the audit calls it with {argument('of', '--as')}"
         raise TiltmeterError(f"{audit.path}: holds no system {name!r}: {near}{which}")
     tilts = judge_tilts(
-        audit.estimates, statistics_of(audit.run).rule, statistics_of(audit.run).margins,
-        exclusions_of(audit.run, audit.estimates),
+        audit.claims, audit.statistics.rule, audit.statistics.margins,
+        exclusions_of(audit.run, audit.claims),
     )  # fmt: skip
     phrases = phrases_of_audit(audit)
     materials = []
@@ -195,9 +193,8 @@ def _audited(system: Spec, folder: Path | str, of: str | None) -> ExplainedAudit
         matrix = score_matrix(scores, sentences)
         own = tilts.filter(system=name, corpus=corpus)
         claims = claims_of(own, matrix.submissions, sentences, phrases)
-        facts = next((one for one in audit.run.corpora if one.name == corpus), None)
-        axes = tuple(axis.name for axis in facts.axes) if facts else ()
-        axes = axes or tuple(dict.fromkeys(one.contrast.axis for one in claims))
+        facts = next(one for one in audit.run.corpora if one.name == corpus)
+        axes = tuple(axis.name for axis in facts.axes)
         width = matrix.submissions["width"].to_numpy()
         people = audit.people_of(corpus)
         materials.append(
@@ -207,23 +204,6 @@ def _audited(system: Spec, folder: Path | str, of: str | None) -> ExplainedAudit
         what = f"{audit.path}: it makes no claim about people on {name}"
         raise TiltmeterError(f"{what}; audit with --measure pairs and --mode corrected")
     return ExplainedAudit(audit, name, tuple(materials))
-
-
-def exclusions_of(run: AuditRun, estimates: pl.DataFrame) -> Exclusions:
-    """Who the audit left out of its family, from what its folder says."""
-    if not run.statistics.apart:
-        return Exclusions()
-    languages = {one.name: one.language for one in run.corpora}
-    return find_exclusions(
-        estimates,
-        (
-            AuditedSubmission(
-                one.system, one.task, one.corpus, languages.get(one.corpus, ""), one.languages,
-                one.control is not None,
-            )
-            for one in run.systems
-        ),
-    )  # fmt: skip
 
 
 def _explain_claims(material: TiltMaterial, system: str) -> list[ClaimExplanation]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,24 +29,18 @@ from tiltmeter.claims.people_moved import judge_people_moved
 from tiltmeter.claims.signal import AuditedSubmission, Exclusions, find_exclusions
 from tiltmeter.claims.verdict import Margins
 from tiltmeter.errors import TiltmeterError, argument
-from tiltmeter.report.pack import evidence_in
-from tiltmeter.schemas import ESTIMATES, Verdict
+from tiltmeter.schemas import Verdict
 from tiltmeter.scoring import Agreement
+from tiltmeter.scoring.corpus_scores import Run
+from tiltmeter.scoring.scoring_run import ScoreRun
 from tiltmeter.studies.audit.gate_wording import with_moved_sentences, with_next_steps
 from tiltmeter.studies.audit.options import contrasts_wanted, corpora_given
 from tiltmeter.studies.audit.stored_audit import (
-    MOST_READ,
-    RUN,
-    FolderAnswers,
-    GetAnswers,
-    answers_in,
-    check_estimates,
-    has_claims,
+    AuditFolder,
+    is_claim,
     measure_claims,
-    measure_signal,
     naming_place,
-    read_whole_run,
-    table_in,
+    read_audit,
 )
 from tiltmeter.studies.paired.contrasts import contrast_between
 from tiltmeter.studies.paired.pairs import PairStudy, pair_study
@@ -56,7 +49,6 @@ from tiltmeter.studies.paired.wording import sides_of
 
 if TYPE_CHECKING:
     from tiltmeter.studies.audit.results import Audit
-    from tiltmeter.studies.audit.stored_audit import AuditFolder
 
 
 SHOWN = 3
@@ -128,29 +120,23 @@ def gate_of(audit: Audit, gate: object, undecided: str | None = None) -> Decisio
     studies = {one.name: one.study for one in audit.compared}
     decision = _decision(
         audit.run, audit.paired_estimates, asked,
-        lambda one: _pairs(one, studies[one.corpus]), lambda: _answers(audit),
+        lambda one: _pairs(one, studies[one.corpus]), audit.runs,
     )  # fmt: skip
     return _with_stored(decision, stored_for_audit(audit.environment))
 
 
 def gate_folder(path: Path | str, gate: object, undecided: str | None = None) -> Decision:
-    """The same of an audit's output folder or evidence pack, each file held against its digest."""
-    asked = gate_given(gate, undecided)
-    with evidence_in(Path(path)) as found:
-        record = found.record(RUN)
-        run = read_whole_run(record, found.where)
-        estimates = check_estimates(table_in(found, ESTIMATES), Path(path))
-        answers = cache(lambda: answers_in(found))
+    """Judge a stored audit by a gate, from its answers.
 
-        def find(one: GateComparison) -> tuple[Pair, ...]:
-            there = answers()  # read when the first pair is looked for
-            return among_tables(there.sentences, there.scores)(one) if there else ()
-
-        with naming_place(found.where):
-            if run.statistics.apart is None:
-                run, estimates = measure_signal(run, estimates, answers())
-            decision = _decision(run, estimates, asked, find, answers)
-        return _with_stored(decision, stored_in_folder(run, record.values.get("environment")))
+    `path` is an audit's output folder or evidence pack. What it states of its own findings decides
+    nothing.
+    """
+    asked, audit = gate_given(gate, undecided), read_audit(path)
+    with naming_place(audit.path):
+        decision = _decision(
+            audit.run, audit.claims, asked, among_tables(audit.sentences, audit.scores), audit.runs
+        )
+    return _with_stored(decision, stored_in_folder(audit.run, audit.environment))
 
 
 RECHECKS = {
@@ -207,13 +193,6 @@ def _with_stored(decision: Decision, stored: Iterator[StoredScores]) -> Decision
     return replace(decision, stored=tuple(used))
 
 
-def _answers(audit: Audit) -> FolderAnswers | None:
-    """What an audit in hand asked and was answered; None where it went through them in parts."""
-    if any(one.study.totals for one in audit.compared) or audit.scores.height > MOST_READ:
-        return None
-    return FolderAnswers(audit.sentences, audit.people, audit.scores)
-
-
 def check_gate(
     gate: Gate,
     corpus: object,
@@ -252,7 +231,7 @@ def margins_under(gate: Gate, besides: Margins) -> Margins:
 
 
 def _decision(
-    run: AuditRun, estimates: pl.DataFrame, gate: Gate, find: Find, answers: GetAnswers
+    run: AuditRun, estimates: pl.DataFrame, gate: Gate, find: Find, runs: Sequence[Run]
 ) -> Decision:
     told = run.statistics
     by_axis = dict(told.margins)
@@ -260,10 +239,15 @@ def _decision(
     margins = margins_under(gate, counted)
     axes = {axis.name for corpus in run.corpora for axis in corpus.axes}
     others = [axis for axis in axes if margins.of(axis) != counted.of(axis)]
-    limited = any(gate.moved_limit(axis) for axis in others)
-    if limited or not has_claims(run, estimates):
-        estimates = measure_claims(run, estimates, answers(), margins)
-    beside, populations = apart_in(run, estimates), population_words_in(run)
+    if any(gate.moved_limit(axis) for axis in others):
+        held = [one for one in runs if isinstance(one, ScoreRun)]
+        if len(held) < len(runs):
+            what = "people moved would have to be counted anew, and it went by in parts"
+            next_ = f"run the audit again with the {argument('margin')} of the gate"
+            raise TiltmeterError(f"{what}: {next_}")
+        claims = measure_claims(run, held, margins)
+        estimates = pl.concat([estimates.filter(~is_claim()), claims], how="diagonal_relaxed")
+    beside, populations = exclusions_of(run, estimates), population_words_in(run)
     phrases = {
         (corpus.name, axis.name, group): phrase
         for corpus in run.corpora
@@ -290,8 +274,8 @@ def _decision(
     )
 
 
-def apart_in(run: AuditRun, estimates: pl.DataFrame) -> Exclusions:
-    """Who was judged apart in an audit, as its run.json and estimates say; nobody in an older."""
+def exclusions_of(run: AuditRun, estimates: pl.DataFrame) -> Exclusions:
+    """Controls and systems without a signal, which an audit judges apart."""
     if not run.statistics.apart:
         return Exclusions()
     spoken = {one.name: one.language for one in run.corpora}
@@ -307,12 +291,7 @@ def apart_in(run: AuditRun, estimates: pl.DataFrame) -> Exclusions:
     )  # fmt: skip
 
 
-def silent_in(audit: AuditFolder, changes: pl.DataFrame, system: str) -> list[str | None]:
-    """Why the version that a column names gives no signal, as its audit found.
-
-    An older audit did not look.
-    """
-    if not audit.run.statistics.apart:
-        return [None] * changes.height
-    found = apart_in(audit.run, audit.estimates).no_signal
-    return [found.get(key) for key in changes.select(system, "task", "corpus").rows()]
+def no_signal_reasons(audit: AuditFolder, changes: pl.DataFrame, system: str) -> list[str | None]:
+    """Why the version that a column names gives no signal, a reason for each change."""
+    reasons = exclusions_of(audit.run, audit.claims).no_signal
+    return [reasons.get(key) for key in changes.select(system, "task", "corpus").rows()]

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.audit_run import AuditedCorpus
 from tiltmeter.claims.gate import margin_given
 from tiltmeter.claims.judge import Rule
 from tiltmeter.claims.verdict import Margins
@@ -43,8 +44,7 @@ class Statistics:
     all_pairs: bool = False
     """Whether every two groups are compared, however many an axis has."""
     apart: bool = True
-    """Whether controls and systems without a signal are judged apart, which neither the papers nor
-    older audits do."""
+    """Whether controls and systems without a signal are judged apart, which the papers do not."""
 
 
 def corpora_given(
@@ -105,7 +105,10 @@ def check_stored(runs: Sequence[Run], settings: Settings) -> None:
 
 
 def contrasts_wanted(
-    corpora: Sequence[Corpus], reference: Mapping[str, str], *, all_pairs: bool = False
+    corpora: Sequence[Corpus | AuditedCorpus],
+    reference: Mapping[str, str],
+    *,
+    all_pairs: bool = False,
 ) -> list[list[Contrast]]:
     """What is compared on each corpus; a reference group must be of an axis that one has.
 

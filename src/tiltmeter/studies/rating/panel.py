@@ -19,9 +19,11 @@ from tiltmeter.errors import (
     TiltmeterError,
     argument,
 )
-from tiltmeter.files import parse_json
+from tiltmeter.files import is_file, parse_json
 from tiltmeter.records import JsonLocator, Record, RecordFile, check_record
+from tiltmeter.report.folder import MARK
 from tiltmeter.report.json_files import json_document
+from tiltmeter.report.pack import open_evidence
 from tiltmeter.studies.rating.grades import RatingTerms
 from tiltmeter.studies.rating.scored_groups import BUILT_IN, is_numbered
 from tiltmeter.studies.rating.study import Panel, Ratings
@@ -40,6 +42,7 @@ PSI = {
     "x": pl.Boolean,
     "rating": pl.Int64,
 }
+FOLDER = "the folder that `tiltmeter rate` wrote"
 NEXT = f"expected the {FILE} that tiltmeter rate wrote"
 
 
@@ -238,14 +241,19 @@ def merge_terms(given: Mapping[str, Any], reference: ReferencePanel | None) -> R
 
 
 def read_panel(path: Path | str) -> ReferencePanel:
-    """The panel in a ratings.json, or in the folder that holds one.
+    """Read the panel of a ratings.json, or of the folder that `tiltmeter rate` wrote.
 
-    Raises one error that says everything that is wrong with it.
+    Where its run.json is beside it, the folder's files are held against their digests first. Raises
+    one error that says everything that is wrong with it.
     """
     file = Path(path)
     if file.is_dir():
         file = file / FILE
-    stored = _parse(file, _content(file))
+    if file.name == FILE and is_file(file.parent / MARK):
+        data = open_evidence(file.parent, [FILE], FOLDER).read(FILE, LARGEST)
+    else:
+        data = _content(file)
+    stored = _parse(file, data)
     cells = [
         (one.system, one.task, one.variant, column, cell.psi, cell.x, cell.rating)
         for one in stored.systems

@@ -19,7 +19,7 @@ from tiltmeter.report.study import Study, write
 from tiltmeter.report.table import Table
 from tiltmeter.scoring import on_unit
 from tiltmeter.scoring.provenance import environment
-from tiltmeter.studies.audit.gate import silent_in
+from tiltmeter.studies.audit.gate import no_signal_reasons
 from tiltmeter.studies.audit.options import margins_given
 from tiltmeter.studies.audit.stored_audit import AuditFolder, phrases_of_audit, read_audit
 from tiltmeter.studies.paired.advice import NextStep
@@ -249,7 +249,10 @@ def compare(
     columns = dict.fromkeys(("audit", "system", "task"), pl.String)
     unpaired = pl.DataFrame(left_over, columns, orient="row")
     phrases = phrases_of_audit(after)
-    silent = silent_in(before, changes, "old_system"), silent_in(after, changes, "new_system")
+    silent = (
+        no_signal_reasons(before, changes, "old_system"),
+        no_signal_reasons(after, changes, "new_system"),
+    )
     judged = with_change_sentences(judge_changes(changes, rule, margins, silent), phrases)
     run = {
         "compares": {"old": before.path.name, "new": after.path.name},

@@ -46,7 +46,7 @@ from tiltmeter.scoring.matrix import NATIVE, SCALE
 from tiltmeter.scoring.open_systems import Spec, Subjects, open_systems
 from tiltmeter.scoring.provenance import environment
 from tiltmeter.scoring.scoring_run import ScoringOptions, scoring_options, system_names
-from tiltmeter.studies.audit.gate import silent_in
+from tiltmeter.studies.audit.gate import no_signal_reasons
 from tiltmeter.studies.audit.options import margins_given
 from tiltmeter.studies.audit.stored_audit import AuditFolder, phrases_of_audit, read_audit
 from tiltmeter.studies.paired.advice import NextStep
@@ -275,8 +275,6 @@ def drift_notes(before: AuditFolder, asked: AskedAgain, versions: pl.DataFrame) 
             yield f"{name} is not the system of the baseline: its fingerprint changed{change}"
         if row["old_scale"] != row["new_scale"]:
             yield f"{name}: the scale was {row['old_scale']} and is {row['new_scale']} now"
-    for table in before.touched:
-        yield f"{table} of the baseline is not as the audit wrote it"
     if asked.sentences.height < before.sentences.height:
         yield (
             f"asked for {asked.sentences.height:,} of the baseline’s {before.sentences.height:,} "
@@ -421,7 +419,7 @@ def drift(
     columns = (sound[name].to_numpy() for name in ("change", "change_se", "change_df", "margin"))
     beyond = bool((p_beyond(*columns) * tests < rule.level).any())
     # a system may be steady and read nothing
-    silent = zip(judged["old_system"], silent_in(before, judged, "old_system"), strict=True)
+    silent = zip(judged["old_system"], no_signal_reasons(before, judged, "old_system"), strict=True)
     notes = (f"{system} gave no signal in the baseline: {why}" for system, why in silent if why)
     run = {
         "baseline": {"folder": before.path.name, "run": before.run_values},

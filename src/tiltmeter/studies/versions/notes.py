@@ -105,9 +105,7 @@ def people_moved(
     if old.run.statistics.margins != new.run.statistics.margins:
         return {}, {}
     whole = [one.corpus for one in shared if one.whole]
-    shares = (
-        moved_shares(one.estimates.filter(pl.col("corpus").is_in(whole))) for one in (old, new)
-    )
+    shares = (moved_shares(one.claims.filter(pl.col("corpus").is_in(whole))) for one in (old, new))
     before, after = shares
     return before, after
 
@@ -198,10 +196,7 @@ FEW = 3
 def notes_on(
     old: AuditFolder, new: AuditFolder, pairs: Sequence[VersionPair], shared: Sequence[Common]
 ) -> Iterator[str]:
-    """Sentences left out, versions that are the same, scales that differ, tables changed since."""
-    for audit, which in ((old, "old"), (new, "new")):
-        for table in audit.touched:
-            yield f"{table} of the {which} audit is not as the audit wrote it"
+    """Sentences left out, versions that are the same, scales that differ."""
     for one in shared:
         if not one.whole:
             yield (

@@ -17,7 +17,7 @@ def audits(at):
     for name, tilt in (("old", 0.0), ("new", 0.03)):
         scores = scored(sentences, "model", tilted(sentences, tilt, seed=1))
         write_audit(at.folder / name, sentences, scores)
-    base = scored(sentences, "constant", tilted(sentences, 0.0, 0.0))
+    base = scored(sentences, "constant", np.full(sentences.height, 0.5))
     write_audit(at.folder / "base", sentences, base)
     return at
 

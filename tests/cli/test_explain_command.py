@@ -81,7 +81,8 @@ def test_a_folder_that_is_no_audit_or_lacks_the_system_is_refused(tiltmeter, fol
     store = ("--store", tmp_path / "store")
     no_audit = tiltmeter("explain", "vader", "--from", tmp_path, *store)
     assert no_audit.returncode == 2
-    assert "holds no run.json; expected the folder that `tiltmeter audit" in no_audit.stderr
+    assert "holds no results" in no_audit.stderr
+    assert "expected the folder that `tiltmeter audit" in no_audit.stderr
     nowhere = tiltmeter("explain", "vader", "--from", tmp_path / "gone", *store)
     assert "there is no such folder" in nowhere.stderr
     other = tiltmeter("explain", "textblob", "--from", folder / "out", *store)

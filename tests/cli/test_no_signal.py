@@ -1,7 +1,6 @@
 """No signal is no verdict: systems that read nothing, and controls, as a user meets them."""
 
 import json
-import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -166,33 +165,3 @@ def test_a_version_that_reads_nothing_any_more_is_no_better(tmp_path, monkeypatc
     worse = back.changes.filter(axis="gender", subset="couples").to_dicts()[0]
     assert worse["verdict"] == "worse"
     assert "the old version gives no signal" in worse["sentence"]
-
-
-def of_before(folder):
-    """The folder as an audit of before wrote it: without a word on signal and controls."""
-    path = folder / "run.json"
-    marked = json.loads(path.read_text(encoding="utf-8"))
-    marked["run"]["statistics"].pop("apart")
-    for one in marked["run"]["systems"]:
-        del one["control"], one["languages"]
-    path.write_text(json.dumps(marked), encoding="utf-8")
-    return folder
-
-
-def test_a_gate_on_an_older_folder_looks_for_a_signal_in_its_scores(tmp_path, monkeypatch):
-    """Such a folder says nothing of a signal: its own scores do."""
-    systems = {"mine": uneven, "deaf": lambda _: 0.5}
-    audit = tiltmeter.audit(systems, "eec", store=tmp_path / "store", sample=40, flips=0)
-    assert {one.system for one in audit.gate("*<=0.9").comparisons if one.verdict == "no_signal"}
-    old = of_before(write_folder(audit, tmp_path / "old", monkeypatch))
-    held = api.gate_folder(old, "*<=0.9")
-    assert {one.system for one in held.comparisons if one.verdict == "no_signal"} == {"deaf"}
-    assert held.exit_code == 3
-
-
-def test_folders_of_older_audits_still_open(tmp_path, monkeypatch):
-    audit = tiltmeter.audit({"mine": uneven}, small_corpus(tmp_path), store=tmp_path / "store")
-    new = write_folder(audit, tmp_path / "new", monkeypatch)
-    old = of_before(Path(shutil.copytree(new, tmp_path / "old")))
-    assert set(api.compare(old, new).changes["verdict"]) == {"same"}
-    assert api.drift(old, uneven, store=tmp_path / "store").verdict == "steady"

@@ -191,6 +191,21 @@ def test_groups_of_a_corpus_of_ours_are_spoken_of_as_it_does(tmp_path, monkeypat
         verify(folder)
 
 
+def test_a_system_without_a_signal_is_not_made_even_by_a_run_that_did_not_look(
+    tmp_path, monkeypatch
+):
+    found = audit("constant", sample=40, store=tmp_path / "store", measures="pairs", flips=0)
+    folder = write_folder(found, tmp_path / "out", monkeypatch)
+    assert {one.verdict for one in gate_folder(folder, "*<=0.9").comparisons} == {"no_signal"}
+    change_json(
+        folder, lambda values: values["run"]["statistics"].update(apart=False),
+        "run.json", "findings.json",
+    )  # fmt: skip
+    for read in (verify, lambda path: gate_folder(path, "*<=0.9")):
+        with pytest.raises(TiltmeterError, match=r"statistics\.apart: found False"):
+            read(folder)
+
+
 # ---- genuine folders of another machine
 
 

@@ -9,7 +9,6 @@ from polars.testing import assert_frame_equal
 import tiltmeter
 from large_corpora import in_parts_too
 from many_groups import write_many_groups
-from small_audit import members, resealed
 from tiltmeter import api
 from tiltmeter.corpora import check_corpus, load_corpus, pair_counts
 from tiltmeter.errors import TiltmeterError
@@ -115,19 +114,6 @@ def test_a_folder_is_verified_gated_compared_and_planned_from(folder):
     assert set(changes["verdict"]) == {"same"}
     planned = api.plan(folder=folder).table
     assert planned.height > 0
-
-
-def test_an_older_folder_that_compared_every_two_is_verified_as_such(files, tmp_path):
-    """Before, every two groups were compared and run.json did not say so."""
-    table, scores = files
-    audit = tiltmeter.audit(scores, table, store=tmp_path / "s", all_pairs=True, flips=0)
-    audit.report(tmp_path / "out")
-    files = members(api.pack(tmp_path / "out", tmp_path / "out.zip"))
-    for name in ("findings.json", "run.json"):
-        told = json.loads(files[name])
-        del told["run"]["statistics"]["all_pairs"]
-        files[name] = json.dumps(told).encode()
-    assert api.verify(resealed(files, tmp_path / "old.zip")).findings > 0
 
 
 def test_figures_are_one_of_an_axis_and_task_and_the_papers_tables_are_of_two_groups(folder):

@@ -183,6 +183,9 @@ def _read_run(file: RecordFile, where: Path) -> AuditRun:
         if system.scale_known not in tuple(ScaleSource):
             message = f"found {system.scale_known!r}; expected one of {', '.join(ScaleSource)}"
             add(message, "systems", at, "scale_known")
+    if run.statistics.apart != (run.statistics.mode == CORRECTED):
+        message = f"found {run.statistics.apart}; the mode {run.statistics.mode} judges otherwise"
+        add(message, "statistics", "apart")
     if (run.statistics.flips or 0) > MOST_FLIPS:
         message = f"found {run.statistics.flips}; expected at most {MOST_FLIPS:,}"
         add(message, "statistics", "flips")

@@ -68,14 +68,16 @@ CHIPS: Mapping[str, tuple[ChipShape, str]] = {
 def compare_screen(study: Versions, notes: int = 0) -> FirstScreen:
     """What changed between two audits, of which there are so many notes below."""
     rows, steps = ranked(study.changes), _deciding_audits(study)
-    shown = [_change_row(row, study.changes, study.phrases) for row in rows[:ROWS]]
+    moved = _people_moved(study, rows)
+    few = rows[: ROWS - bool(steps and moved)]  # a command and people moved need room
+    shown = [_change_row(row, study.changes, study.phrases) for row in few]
     margin = margin_text(rows[0]["margin"]).removesuffix(" of 100")
     key = f"○ before ● now, with the change’s 95 % interval; shaded: ±{margin}"
     return FirstScreen(
         lead=lead(study.changes, study.phrases),
         figure=_figure(shown, key) + _rest(rows[len(shown) :], notes),
         pair=_telling_pair(rows, study.telling),
-        moved=_people_moved(study, rows),
+        moved=moved,
         steps=steps,
         pair_title="The pair that moved most",
         steps_title="To decide it",

@@ -1,6 +1,10 @@
 """People in free text: recognised, swapped with agreement, refused where a word has two senses."""
 
+from contextlib import suppress
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tiltmeter.corpora import load_corpus, read_people, swap_people
 from tiltmeter.corpora.first_names import census_names, counterpart
@@ -211,6 +215,52 @@ def test_the_eec_says_whose_its_names_are_and_a_counterpart_shares_the_group():
         other = census_names()[counterpart(name)]
         assert other.most == known.most
         assert {known.gender, other.gender} == {"female", "male"}
+
+
+LAST = [
+    "", " ", "\n", "\n\n", ".", "!?", "…", ")", " 😄", "😄",
+    " 👩🏽‍🦰", " 👨‍👩‍👧", " 2", " #1", " _", " -", "\u200d",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("after", LAST)
+@pytest.mark.parametrize(
+    ("sentence", "other"),
+    [
+        ("You annoyed her", "You annoyed him"),
+        ("You annoyed him", "You annoyed her"),
+        ("The book is his", "The book is hers"),
+        ("The book is hers", "The book is his"),
+        ("She hurt herself", "He hurt himself"),
+    ],
+)
+def test_a_pronoun_that_no_word_follows_stands_by_itself(sentence, other, after):
+    assert swap_people(sentence + after).other == other + after
+    assert read_people(f"{after} {sentence}{after}").frame().text("Adam", "male")
+
+
+PIECES = st.sampled_from(
+    ["her", "Her", "HER", "his", "him", "hers", "herself", "himself", "she", "he", "s/he", "(s)he",
+     "Mrs", "Mr.", "and", "Grace", "Mary", "Ann", "Anne-Marie", "Casey", "my", "sister", "mother",
+     "in-law", "who", "feel", "made", "own", "duck", "O'", "’s", "😄", "👩‍🦰", "\u200d", "2",
+     "-", "/", "_", "{", "|", "}", ".", "…", "“", "\n", "\0", "ß", "İ", "ﬁ", "هي"]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES | st.text(max_size=3), max_size=7), st.sampled_from(["", " "]))
+@settings(max_examples=300)
+def test_no_text_ends_in_anything_but_an_answer_or_a_clear_error(pieces, space):
+    people = read_people(space.join(pieces))
+    for mention in (*people.mentions, *people.others):
+        assert people.sentence[mention.start : mention.end] == mention.text
+        for choice in {*mention.changes, *mention.choices, "a woman", "a man", "nobody"}:
+            settled = read_people(people.sentence, {mention.start: choice})
+            for answer in (settled.swap, settled.frame):
+                with suppress(TiltmeterError):
+                    answer()
+    for answer in (people.swap, people.frame):
+        with suppress(TiltmeterError):
+            answer()
 
 
 def test_marks_are_where_the_words_stand_in_any_text():

@@ -373,19 +373,22 @@ def _pronoun(sentence: str, found: list[re.Match[str]], nth: int, opens: bool) -
     if word not in ("her", "his"):
         form = next(form for form, pair in FORMS.items() if word in pair)
         return replace(mention, form=form)
-    after = found[nth + 1][0].lower() if nth + 1 < len(found) else ""
-    hyphened = nth + 1 < len(found) and sentence[found[nth + 1].end() :].startswith("-")
-    by_itself = bool(CLAUSE_END.match(sentence, match.end())) or (
-        after in word_list("function_words") and not hyphened  # her in-laws
+    next_match = found[nth + 1] if nth + 1 < len(found) else None
+    after = next_match[0].lower() if next_match else ""
+    hyphened = next_match is not None and sentence[next_match.end() :].startswith("-")
+    by_itself = (
+        next_match is None
+        or CLAUSE_END.match(sentence, match.end()) is not None
+        or (after in word_list("function_words") and not hyphened)  # her in-laws
     )
     if word == "his":
         return replace(mention, form="own" if by_itself else "possessive")
     before = found[nth - 1][0].lower() if nth else ""
-    if by_itself or (after == "feel" and before in MAKES):
+    if next_match is None or by_itself or (after == "feel" and before in MAKES):
         return replace(mention, form="object")
     given = before in word_list("giving")  # gave her money
     owned = after in word_list("possessions") and not given
     if after == "own" or after in person_nouns() or owned or opens:
         return replace(mention, form="possessive")
-    doubt = f"'her' before {found[nth + 1][0]!r} may stand for 'him' or 'his'"
+    doubt = f"'her' before {next_match[0]!r} may stand for 'him' or 'his'"
     return replace(mention, doubt=doubt, choices=("him", "his", NOBODY))

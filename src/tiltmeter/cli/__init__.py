@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import io
-import os
 import signal
 import sys
 import unicodedata
@@ -38,6 +36,7 @@ from tiltmeter.cli import (
 from tiltmeter.cli.console import KEPT
 from tiltmeter.cli.help_text import CommandsByHeading, OptionsByHeading
 from tiltmeter.cli.options import with_groups
+from tiltmeter.cli.streams import prepare_streams
 from tiltmeter.errors import TiltmeterError
 
 INTERRUPTED = 130
@@ -124,7 +123,7 @@ LINE = 2000
 def main() -> None:
     """Run a command and turn what went wrong into one clear message and an exit code."""
     gc.set_threshold(200_000)  # a command keeps nearly all it makes: looking for garbage finds none
-    _show_what_the_stream_can()
+    prepare_streams()
     with contextlib.suppress(ValueError):  # in another thread than the first
         signal.signal(signal.SIGTERM, _interrupt)  # so that what was answered is stored
     code = _run()
@@ -150,22 +149,20 @@ def _run() -> int:
         return 2
     except (typer.Abort, KeyboardInterrupt):  # newer Typers return 130 themselves
         return INTERRUPTED
-    except SystemExit as done:  # what Click makes of a closed pipe
+    except SystemExit as done:  # what Click makes of a broken pipe, which is none of our streams
         if not isinstance(done.__context__, BrokenPipeError):
             raise
-        return _nobody_reads()
-    except BrokenPipeError:
-        return _nobody_reads()
+        return _refused(done.__context__)
     except OSError as error:
-        print(f"error: {_harmless(_unusable(error))}", file=sys.stderr)
-        return 2
+        return _refused(error)
 
 
-def _unusable(error: OSError) -> str:
-    """What to say where the system refuses: of which file, or else of what we print."""
-    what = error.strerror or str(error)
-    said = "the output cannot be written" if error.filename is None else str(error.filename)
-    return f"{said}: {what}"
+def _refused(error: OSError) -> int:
+    """Say what the system refuses: of which file, or else of what we print."""
+    reason = error.strerror or str(error)
+    place = "the output cannot be written" if error.filename is None else str(error.filename)
+    print(f"error: {_harmless(f'{place}: {reason}')}", file=sys.stderr)
+    return 2
 
 
 def _check_letters(words: Sequence[str]) -> None:
@@ -185,19 +182,3 @@ def _harmless(text: str) -> str:
         + "…" * (len(line) > LINE)
         for line in text.split("\n")
     )
-
-
-def _nobody_reads() -> int:
-    """Whoever read our output has seen enough (`| head`): no error, and no complaint at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
-
-
-def _show_what_the_stream_can() -> None:
-    """Write letters that a stream cannot hold as escapes, and nowhere if there is no stream."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
-        elif isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")

@@ -17,9 +17,8 @@ from tiltmeter.cli.console import (
     command_line,
     end_incomplete,
     give_json,
+    print_results,
     say,
-    tell_answer,
-    tell_files,
     visible,
 )
 
@@ -259,18 +258,21 @@ def audit(
             progress=progress_for(quiet),
             command=command_line(),
         )  # fmt: skip
-    tell_answer(json_to, quiet, lambda: show_audit(done), unavailable_said(done.run.unavailable))
     with stages(quiet) as stage:
         page = done.report(output, force=force, individual=individual, figures=figures, stage=stage)
         if pack is not None:
             stage("packing the evidence")
             api.pack(output, pack)
-    tell_files(page, json_to, quiet, lambda: findings_json(done), open_it=open_it)
+    decision = api.gate_of(done, held_to) if held_to else None
+    if decision is not None:
+        to.write_gate(decision, junit, summary)
+    print_results(
+        page, json_to, quiet, lambda: show_audit(done), lambda: findings_json(done),
+        unavailable=unavailable_said(done.run.unavailable), open_it=open_it,
+    )  # fmt: skip
     if pack is not None:
         show_packed(pack, quiet or json_to == STDOUT)
-    if held_to:
-        decision = api.gate_of(done, held_to)
-        to.write_gate(decision, junit, summary)
+    if decision is not None:
         to.tell_gate(decision, quiet=quiet, to_errors=json_to == STDOUT)
         to.end(decision)
     end_incomplete(done.unavailable)

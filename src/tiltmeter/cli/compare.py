@@ -13,11 +13,10 @@ from tiltmeter.cli.console import (
     check_places,
     command_line,
     heading,
+    print_results,
     say,
     show_rest,
     show_table,
-    tell_answer,
-    tell_files,
     visible,
 )
 
@@ -172,7 +171,13 @@ def compare(
         family=family, level=level, command=command_line(),
     )  # fmt: skip
     page = done.report(output, force=force)
-    tell_answer(json_to, quiet, lambda: show_versions(done))
-    tell_files(page, json_to, quiet, lambda: done.document()[1], open_it=open_it)
+    print_results(
+        page,
+        json_to,
+        quiet,
+        lambda: show_versions(done),
+        lambda: done.document()[1],
+        open_it=open_it,
+    )
     if gate and (code := done.gate(undecided).exit_code):
         raise typer.Exit(code)

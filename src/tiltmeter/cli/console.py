@@ -160,33 +160,34 @@ def give_json(json_to: str | None, text: str) -> None:
         write_text(text, Path(json_to))
 
 
-def tell_answer(
+def print_results(
+    page: Path | None,
     json_to: str | None,
     quiet: bool,
     show: Callable[[], None],
+    as_json: Callable[[], str],
+    *,
     unavailable: Sequence[str] = (),
+    open_it: bool = False,
 ) -> None:
-    """Show the results, before anybody waits for files; as JSON they are printed with the files.
+    """Print results whose files are written; `--json FILE` is written before anything is printed.
 
-    Who could not be scored, a sentence each, comes first.
+    Who could not be scored, a sentence each, comes first; the page's path comes last. Then the page
+    is opened in a browser, where that was asked for.
     """
-    show_unavailable(unavailable, to_errors=quiet or json_to == STDOUT)
-    if not quiet and json_to != STDOUT:
+    prints_json = json_to == STDOUT
+    document = as_json() if json_to else ""
+    if not prints_json:
+        give_json(json_to, document)
+    show_unavailable(unavailable, to_errors=quiet or prints_json)
+    if prints_json:
+        give_json(json_to, document)
+    elif not quiet:
         show()
-        sys.stdout.flush()
-
-
-def tell_files(
-    page: Path, json_to: str | None, quiet: bool, as_json: Callable[[], str], *, open_it: bool
-) -> None:
-    """Write or print the results as JSON where that was asked for; the page's path last.
-
-    Then the page is opened in a browser, where that was asked for too.
-    """
-    if json_to:
-        give_json(json_to, as_json())
+    if page is None:
+        return
     if not quiet:
-        typer.echo(f"The report is in {page}", err=json_to == STDOUT)
+        typer.echo(f"The report is in {page}", err=prints_json)
     if open_it:
         typer.launch(page.resolve().as_uri())
 

@@ -190,9 +190,10 @@ def check(
     if output is not None:
         check_ending(output)
     report = check_corpus(_load(name, edition, table, draw, rating))
-    show_check(report, every=every)
     if output is not None:
         write_frame(report.pairs, output)
+    show_check(report, every=every)
+    if output is not None:
         typer.echo(f"{report.pairs.height:,} pairs written to {output}", err=True)
 
 

@@ -10,7 +10,7 @@ import typer
 
 from tiltmeter.cli import options as opt
 from tiltmeter.cli.compare import Margin, Undecided, show_changes
-from tiltmeter.cli.console import check_places, command_line, say, tell_answer, tell_files, visible
+from tiltmeter.cli.console import check_places, command_line, print_results, say, visible
 
 if TYPE_CHECKING:
     from tiltmeter.studies.versions.drift import Drift
@@ -104,7 +104,8 @@ def drift(
         seed=seed, **how, progress=progress_for(quiet), command=command_line(),
     )  # fmt: skip
     page = done.report(output, force=force)
-    tell_answer(json_to, quiet, lambda: show_drift(done))
-    tell_files(page, json_to, quiet, lambda: done.document()[1], open_it=open_it)
+    print_results(
+        page, json_to, quiet, lambda: show_drift(done), lambda: done.document()[1], open_it=open_it
+    )
     if gate and (code := done.gate(undecided).exit_code):
         raise typer.Exit(code)

@@ -16,11 +16,10 @@ from tiltmeter.cli.console import (
     command_line,
     facts,
     heading,
+    print_results,
     say,
     show_rest,
     table,
-    tell_answer,
-    tell_files,
     visible,
 )
 from tiltmeter.report.numbers import p_value
@@ -199,8 +198,14 @@ def embeddings(
             command=command_line(),
         )  # fmt: skip
         page = done.report(output, force=force, stage=stage)
-    tell_answer(json_to, quiet, lambda: show_embeddings(done))
-    tell_files(page, json_to, quiet, lambda: done.document()[1], open_it=open_it)
+    print_results(
+        page,
+        json_to,
+        quiet,
+        lambda: show_embeddings(done),
+        lambda: done.document()[1],
+        open_it=open_it,
+    )
     if done.refused:
         raise typer.Exit(REFUSED)
 

@@ -14,13 +14,11 @@ from tiltmeter.cli.console import (
     check_places,
     command_line,
     facts,
-    give_json,
     heading,
     paragraph,
+    print_results,
     say,
     show_table,
-    tell_answer,
-    tell_files,
     visible,
 )
 
@@ -177,9 +175,8 @@ def explain(
         system, folder, text=text, names=name or (), vectors=vectors, of=called, **how,
         dry_run=dry_run, told=tell_cost, progress=progress_for(quiet), command=command_line(),
     )  # fmt: skip
-    tell_answer(json_to, quiet, lambda: show_explanation(done))
-    if output is None:
-        give_json(json_to, done.document()[1] if json_to else "")
-        return
-    page = done.report(output, force=force)
-    tell_files(page, json_to, quiet, lambda: done.document()[1], open_it=open_it)
+    page = done.report(output, force=force) if output is not None else None
+    print_results(
+        page, json_to, quiet, lambda: show_explanation(done), lambda: done.document()[1],
+        open_it=open_it,
+    )  # fmt: skip

@@ -16,11 +16,10 @@ from tiltmeter.cli.console import (
     end_incomplete,
     facts,
     heading,
+    print_results,
     say,
     show_rest,
     table,
-    tell_answer,
-    tell_files,
 )
 from tiltmeter.cli.score import show_forecast, show_stored
 from tiltmeter.errors import TiltmeterError
@@ -288,11 +287,13 @@ def rate(
         negative=opt.parted(negative) or (), encoding=encoding, **common, seed=seed,
         progress=progress_for(quiet), command=command_line(),
     )  # fmt: skip
-    told = unavailable_said(done.run.get("unavailable", ()), rated=True)
-    tell_answer(json_to, quiet, lambda: show_ratings(done), told)
     with stages(quiet) as stage:
         page = done.report(output, force=force, stage=stage)
-    tell_files(page, json_to, quiet, lambda: done.document()[1], open_it=open_it)
+    unavailable = unavailable_said(done.run.get("unavailable", ()), rated=True)
+    print_results(
+        page, json_to, quiet, lambda: show_ratings(done), lambda: done.document()[1],
+        unavailable=unavailable, open_it=open_it,
+    )  # fmt: skip
     end_incomplete(done.unavailable)
 
 

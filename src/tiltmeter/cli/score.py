@@ -188,15 +188,15 @@ def score(
         end_checked(systems, [loaded], common)
         return
     run = api.score(systems, loaded, **common, stream=stream, progress=progress_for(quiet))
-    failed = api.unavailable_in([run])
-    show_unavailable(unavailable_said(api.unavailable_facts(failed)), to_errors=quiet)
-    if not quiet:
-        show_run(run)
     if reports is not None:
         write_frame(run.files, reports)
     if output is not None:
         write_frame(run.lazy_scores(), output, run.about)
-        if not quiet:
+    failed = api.unavailable_in([run])
+    show_unavailable(unavailable_said(api.unavailable_facts(failed)), to_errors=quiet)
+    if not quiet:
+        show_run(run)
+        if output is not None:
             part = f" (a sample: {run.sample})" if run.sample else ""
             many = sum(run.size * scored.repeats for scored in run.scored)
             typer.echo(f"{many:,} scores written to {output}{part}", err=True)

@@ -250,10 +250,10 @@ def skill(
             list(dict.fromkeys(systems)), gold, by=by, language=language, level=level,
             resamples=resamples, family=family, **common, progress=progress_for(quiet), stage=stage,
         )  # fmt: skip
+    if output is not None:
+        write_frame(found.table, output)
     give_json(json_to, skill_json(found))
     if not quiet and json_to != STDOUT:
         show_skill(found)
-    if output is not None:
-        write_frame(found.table, output)
-        if not quiet:
-            typer.echo(f"{found.table.height:,} numbers written to {output}", err=True)
+    if output is not None and not quiet:
+        typer.echo(f"{found.table.height:,} numbers written to {output}", err=True)

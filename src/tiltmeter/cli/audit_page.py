@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tiltmeter.cli.check_submissions import show_reports, show_set_aside
 from tiltmeter.cli.console import facts, heading, line, paragraph, say, show_rest, table, visible
 from tiltmeter.cli.score import named, show_stored, together
+from tiltmeter.ranking import coarsen_column
 from tiltmeter.schemas import Significance, Verdict
 
 if TYPE_CHECKING:
@@ -266,7 +267,10 @@ def _apart(audit: Audit, part: pl.DataFrame) -> pl.Series:
 
 def _ordered(audit: Audit, part: pl.DataFrame) -> pl.DataFrame:
     """The largest difference first, who is counted apart last."""
-    keyed = part.with_columns(apart=_apart(audit, part), size=part["value"].abs())
+    import polars as pl
+
+    size = coarsen_column(pl.col("value").abs())
+    keyed = part.with_columns(apart=_apart(audit, part), size=size)
     return keyed.sort(
         "apart", "size", descending=[False, True], nulls_last=True, maintain_order=True
     ).drop("apart", "size")

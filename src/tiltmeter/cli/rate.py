@@ -57,6 +57,7 @@ def show_ratings(study: Ratings) -> None:
 
 def show_table(rated: list[SystemRatings]) -> None:
     """A row for each system, what is surely tilted last; only some of many."""
+    from tiltmeter.ranking import coarsen
     from tiltmeter.studies.rating.wording import DOUBT, may_be_chance
 
     def grade(row: Row, rating: int | None, *, doubt: bool) -> str:
@@ -69,7 +70,7 @@ def show_table(rated: list[SystemRatings]) -> None:
 
     def standing(one: SystemRatings) -> tuple[bool, bool, float]:
         mean = one.overall["mean"]
-        return mean is None, any(one.beyond.values()), mean or 0.0
+        return mean is None, any(one.beyond.values()), coarsen(mean or 0.0)
 
     columns = list(dict.fromkeys(name for one in rated for name in one.columns))
     rows = []

@@ -74,9 +74,14 @@ def skill_json(found: Skill) -> str:
 
 def _show_task(found: Skill, task: str, part: pl.DataFrame) -> None:
     """A line a system, best first; how many texts stands above where it is the same for all."""
+    import polars as pl
+
+    from tiltmeter.ranking import coarsen_column
     from tiltmeter.studies.skill.view import NAMES
 
-    order = part.filter(measure="pearson").sort("value", descending=True, nulls_last=True)
+    order = part.filter(measure="pearson").sort(
+        coarsen_column(pl.col("value")), descending=True, nulls_last=True, maintain_order=True
+    )
     sizes = order.filter(order["n"] > 0)["n"].unique()
     same = f", {sizes[0]:,} texts" if sizes.len() == 1 else ""
     heading(f"Skill on {found.gold.name}: {task}{same}")

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
+from tiltmeter.ranking import coarsen
+
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]
@@ -189,7 +191,7 @@ def tie_groups(value: Array, above: Flags) -> Places:
     """
     groups = np.zeros(len(value), np.int64)
     group, first = 0, -1
-    for one in np.argsort(-value, kind="stable"):
+    for one in np.argsort(-coarsen(value), kind="stable"):
         if first < 0 or above[first, one]:
             group, first = group + 1, one
         groups[one] = group

@@ -9,6 +9,7 @@ import polars as pl
 
 from tiltmeter.audit_run import PopulationFacts
 from tiltmeter.corpora import group_standings
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import DASH, count
 from tiltmeter.report.table import Column, Table
 from tiltmeter.schemas import Significance
@@ -169,7 +170,9 @@ def _moved(panel: ContrastPanel, of: Sequence[ShownSubmission]) -> str:
     found = [pair for pair in _found(panel, of) if pair[1].moved and pair[1].tilt]
     if not found:
         return ""
-    one, most = max(found, key=lambda pair: sum(part.share or 0.0 for part in pair[1].moved))
+    one, most = max(
+        found, key=lambda pair: coarsen(sum(part.share or 0.0 for part in pair[1].moved))
+    )
     margin = most.tilt.margin if most.tilt else 0.0
     nobody = sum(not any(part.moved for part in finding.moved) for _, finding in found)
     all_alike = nobody == len(found)
@@ -362,7 +365,7 @@ def _none(panel: ContrastPanel, found: Sequence[Found]) -> ContrastAnswer:
 
 def _order(pair: Found) -> tuple[bool, float]:
     """Orders by size; sizes in units of a system's own come last."""
-    return pair[1].unit != "native", abs(pair[1].value or 0.0)
+    return pair[1].unit != "native", coarsen(abs(pair[1].value or 0.0))
 
 
 def _side(value: float | None) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from markupsafe import Markup
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report import svg
 from tiltmeter.report.first_screen import Chip, ChipShape
 from tiltmeter.report.forest import (
@@ -84,7 +85,7 @@ class ScreenClaim:
     @property
     def leads(self) -> tuple[int, bool, float]:
         """Orders by what is said first: the state, then the size; own units come last."""
-        size = abs(self.finding.value or 0.0)
+        size = coarsen(abs(self.finding.value or 0.0))
         return LEADING.index(self.state), self.one.unit == "native", -size
 
     @property

@@ -29,6 +29,7 @@ from tiltmeter.claims.people_moved import judge_people_moved
 from tiltmeter.claims.signal import AuditedSubmission, Exclusions, find_exclusions
 from tiltmeter.claims.verdict import Margins
 from tiltmeter.errors import TiltmeterError, argument
+from tiltmeter.ranking import coarsen
 from tiltmeter.schemas import Verdict
 from tiltmeter.scoring import Agreement
 from tiltmeter.scoring.corpus_scores import Run
@@ -53,8 +54,6 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """Pairs of a comparison."""
-DECIMALS = 9
-"""Of a difference that is as large as another."""
 
 Find = Callable[[GateComparison], tuple[Pair, ...]]
 
@@ -94,7 +93,7 @@ def _pairs(one: GateComparison, study: PairStudy) -> tuple[Pair, ...]:
     mine = (compared & of_kind).arg_true().to_numpy()
     signed = np.nan_to_num(study.deltas[row, mine] * np.sign(one.value or 0.0), nan=-np.inf)
     pooled = pairs["n_first"].gather(mine).to_numpy()  # of equal ones, those of single sentences
-    order = np.lexsort((pooled, -signed.round(DECIMALS)))
+    order = np.lexsort((pooled, -coarsen(signed, float(study.submissions["width"][row]))))
     worst = mine[order[: min(SHOWN, int((signed > 0).sum()))]]
     return tuple(
         Pair(

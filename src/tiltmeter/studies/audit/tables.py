@@ -8,6 +8,7 @@ from itertools import product
 
 import polars as pl
 
+from tiltmeter.ranking import coarsen_column
 from tiltmeter.report.numbers import DASH, count, fixed, p_value
 from tiltmeter.report.phrases import numbered, slug, subset_words, task_title
 from tiltmeter.report.table import Cell, Column, Row, Table
@@ -213,7 +214,7 @@ def _note(of_subset: pl.DataFrame, comparison: Comparison, subset: str, native: 
 def printed_differences(audit: AuditResults) -> Table:
     """Every submission's mean difference on the subset shown, a block per comparison."""
     shown = differences(audit).filter(pl.col("subset") == audit.subset)
-    largest_first = ("task", pl.col("mean_difference").abs(), "system")
+    largest_first = ("task", coarsen_column(pl.col("mean_difference").abs()), "system")
     blocks = []
     for one in comparisons(audit):
         corpus = (name for name in one.apart if name != one.contrast)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from markupsafe import Markup, escape
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.first_screen import (
     Chip,
     ChipShape,
@@ -104,7 +105,9 @@ def _list_chip(row: Row) -> Chip:
 def _embedding_chip(study: Embeddings, found: Choice, name: str) -> Chip:
     label = called(name, NAME)
     if name in found.refused:
-        fewest = min(rows_of(study.rnsb, embedding=name), key=lambda row: row["coverage"] or 0)
+        fewest = min(
+            rows_of(study.rnsb, embedding=name), key=lambda row: coarsen(row["coverage"] or 0.0)
+        )
         return Chip(ChipShape.NO_SIGNAL, label, _refused(fewest), "#strip")
     if name == found.taken and found.outcome is Outcome.TAKE:
         return Chip(ChipShape.BETTER, label, "more even", "#choice")
@@ -233,7 +236,7 @@ def _furthest_terms(study: Embeddings) -> SentencePair | None:
     ]  # fmt: skip
     if not rows:
         return None
-    row = max(rows, key=lambda one: one["rnsb"] - (one["by_chance"] or 0.0))
+    row = max(rows, key=lambda one: coarsen(one["rnsb"] - (one["by_chance"] or 0.0)))
     terms = rows_of(study.terms, embedding=row["embedding"], list=row["list"])
     chances = {term["term"]: term["probability"] for term in terms}
     ends = [chances.get(row[name]) for name in ("most", "least")]
@@ -259,7 +262,7 @@ def _groups(study: Embeddings) -> list[str]:
             if row["difference"] is not None and is_detected(row)]  # fmt: skip
     if not rows:
         return []
-    row = max(rows, key=lambda one: abs(one["difference"]))
+    row = max(rows, key=lambda one: coarsen(abs(one["difference"])))
     up = row["difference"] > 0
     ends = [row["low"], row["high"]] if up else [row["high"], row["low"]]
     signed = [None if end is None else (end if up else -end) for end in ends]

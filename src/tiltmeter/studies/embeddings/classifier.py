@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.corpora import Lexicon
+from tiltmeter.ranking import coarsen
 from tiltmeter.stats.logistic import Fits, balanced_weights, fit_ridge, fit_weightings
 from tiltmeter.studies.embeddings.space import Array, Space
 
@@ -187,7 +188,7 @@ def cross_validated(lexicon: SpaceLexicon, seed: int, ridge: float | None = None
         se = float(np.std(by_fold, ddof=1) / np.sqrt(FOLDS))
         rows.append((one, _balanced_loss(odds, negative), se, held_out_by(odds, negative).balanced))
     table = np.array(rows)
-    best, weights = tried[int(np.argmin(table[:, 1]))], balanced_weights(negative)
+    best, weights = tried[int(np.argmin(coarsen(table[:, 1])))], balanced_weights(negative)
     fit = fit_ridge(lexicon.x, negative, best, weights)
     return Classifier(fit, best, held_out_by(path[best], negative, weights), table, FOLDS)
 
@@ -220,7 +221,7 @@ def _lowest(path: Mapping[float, Array], negative: NDArray[np.bool_]) -> float:
     """
     tried = sorted(path, reverse=True)
     losses = [_balanced_loss(path[one], negative) for one in tried]
-    at = int(np.argmin(losses))
+    at = int(np.argmin(coarsen(np.array(losses))))
     if not 0 < at < len(tried) - 1:
         return tried[at]
     before, here, after = losses[at - 1 : at + 2]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import fixed, short
 from tiltmeter.report.scale import axis_around, axis_for
 from tiltmeter.report.svg import (
@@ -80,7 +81,10 @@ def heat_pictures(study: Embeddings, of: str) -> list[Picture]:
                     outline = f" {y:.1f}{half} {2 * r:.1f} 0{half} {-2 * r:.1f} 0z"
                 paths["plus" if value >= 0 else "minus"] += f"M{x - r:.1f}{outline}"
             parts += [f'<path class="{kind}" d="{path}"/>' for kind, path in paths.items() if path]
-        pairs = sorted((value, *pair) for pair, value in values.items() if pair[0] < pair[1])
+        pairs = sorted(
+            ((value, *pair) for pair, value in values.items() if pair[0] < pair[1]),
+            key=lambda pair: (coarsen(pair[0]), *pair[1:]),
+        )
         sizes = [f"{first} and {second} {fixed(value, 2)}" for value, first, second in pairs]
         summary = (
             f"Largest {'product' if product else 'correlation'}: {'; '.join(sizes[::-1][:3])}. "
@@ -152,7 +156,7 @@ def bar_pictures(study: Embeddings, of: str) -> list[Picture]:
         shares = "; ".join(
             f"{row['term']} is not in the embedding" if row["share"] is None
             else f"{row['term']} {per_cent(row['share'])}"
-            for row in sorted(own.values(), key=lambda row: -(row["share"] or 0.0))
+            for row in sorted(own.values(), key=lambda row: -coarsen(row["share"] or 0.0))
         )  # fmt: skip
         found.append(
             Picture(
@@ -177,7 +181,7 @@ def term_order(rows: Sequence[Row]) -> dict[str, str]:
 
     def place(term: str) -> tuple[int, float]:
         own = shares[term]
-        return places[groups[term]], -(sum(own) / len(own)) if own else 0.0
+        return places[groups[term]], -coarsen(sum(own) / len(own)) if own else 0.0
 
     return {term: groups[term] for term in sorted(groups, key=place)}
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.forest import (
     Forest,
     ForestCell,
@@ -93,7 +94,7 @@ def rnsb_forest(study: Embeddings) -> Forest:
 
     def mean(name: str) -> float:
         own = [row["rnsb"] for row in rows if row["embedding"] == name and row["rnsb"] is not None]
-        return -sum(own) / len(own) if own else 1.0
+        return -coarsen(sum(own) / len(own)) if own else 1.0
 
     def cell(row: Row | None) -> ForestCell:
         if row is None or row["rnsb"] is None:
@@ -316,7 +317,10 @@ def _drawn_measures(by: Mapping[tuple[str, str], Sequence[Row]]) -> list[tuple[s
     def moved(key: tuple[str, str]) -> float:
         values = {row["method"]: row["value"] for row in by[key] if row["value"] is not None}
         before = values.get(BEFORE)
-        return 0.0 if before is None else max(abs(value - before) for value in values.values())
+        if before is None:
+            return 0.0
+        furthest: float = max(abs(value - before) for value in values.values())
+        return coarsen(furthest)
 
     tests = sorted((key for key in by if key[0] == "weat"), key=moved, reverse=True)
     hidden = set(tests[TESTS:])

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.stats.correlation import spearman
 from tiltmeter.studies.embeddings.mitigation_methods import (
     REACH,
@@ -158,7 +159,7 @@ def leaners(space: Space, candidates: Sequence[str], direction: Array) -> Leaner
     if many < FEWEST_LEANERS:
         found = f"{len(held)} words that should not lean are in the embedding"
         return Leaners(reason=f"{found}; expected at least {4 * FEWEST_LEANERS}")
-    order = np.argsort(-leaning(space, held, direction), kind="stable")
+    order = np.argsort(-coarsen(leaning(space, held, direction)), kind="stable")
     return Leaners(tuple(held[place] for place in [*order[:many], *order[-many:]]))
 
 
@@ -206,7 +207,7 @@ def two_means(rows: Array, rng: np.random.Generator, starts: int = STARTS) -> Si
         far = ((rows - one) ** 2).sum(axis=1)
         other = rng.choice(len(rows), p=far / far.sum()) if far.sum() > 0 else 0
         found.append(_clusters(rows, np.stack([one, rows[other]])))
-    _, best = min(found, key=lambda one: one[0])
+    _, best = min(found, key=lambda one: coarsen(one[0]))
     named: Sides = best ^ best[0]
     return named
 

@@ -28,6 +28,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.corpora import Lexicon, TermList
+from tiltmeter.ranking import coarsen
 from tiltmeter.stats.association import two_sample_p
 from tiltmeter.stats.logistic import Fits, fit_weightings, sigmoid
 from tiltmeter.stats.moments import one_thread
@@ -300,7 +301,7 @@ def principal_plane(vectors: Array) -> tuple[Array, tuple[float, float]]:
     centred = vectors - vectors.mean(axis=0)
     _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
     axes = np.vstack([axes, np.zeros((2, axes.shape[1]))])[:2]
-    turned = np.where(axes[np.arange(2), np.abs(axes).argmax(axis=1)] < 0, -1.0, 1.0)
+    turned = np.where(axes[np.arange(2), coarsen(np.abs(axes)).argmax(axis=1)] < 0, -1.0, 1.0)
     total = float((sizes**2).sum()) or 1.0
     first, second = (*sizes**2 / total, 0.0, 0.0)[:2]
     return centred @ (axes * turned[:, None]).T, (float(first), float(second))
@@ -459,7 +460,7 @@ def _rnsb_row(of: TermOdds, reason: str | None, ordinary: Array, seed: int) -> t
             low, high, bias = max(0.0, float(ends[0])), float(ends[1]), float(draws.mean() - value)
         found = (value, low, high, bias, chance.low, chance.high, chance.middle, chance.p)
         numbers = [None if np.isnan(number) else float(number) for number in found]
-        order = np.argsort(of.odds, kind="stable")
+        order = np.argsort(coarsen(of.odds), kind="stable")
         most, least = held[order[-1]], held[order[0]]
     coverage = len(held) / len(one.terms)
     return (of.embedding, one.name, one.title, *numbers, len(one.terms), len(held), coverage, most,

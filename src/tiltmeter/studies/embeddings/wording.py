@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import count
 from tiltmeter.report.phrases import about, called, listed
 from tiltmeter.studies.embeddings.choice import (
@@ -54,7 +55,7 @@ def answers(study: Embeddings) -> list[ListAnswer]:
     for of, title in study.lists.items():
         rows = rows_of(study.rnsb, list=of)
         known = sorted(
-            (row for row in rows if row["rnsb"] is not None), key=lambda row: -float(row["rnsb"])
+            (row for row in rows if row["rnsb"] is not None), key=lambda row: -coarsen(row["rnsb"])
         )
         if not known:
             every = "The one embedding is" if len(rows) == 1 else f"All {len(rows)} embeddings are"
@@ -84,7 +85,7 @@ def _group_claim(first: str, second: str, rows: Sequence[Row]) -> tuple[str, str
         return f"No difference {between} in {where}.", ""
     named = listed([row["embedding"] for row in found])
     among = f"{len(found)} of {len(rows)} embeddings: " if len(rows) > 1 else ""
-    most = max(found, key=lambda row: abs(row["difference"]))
+    most = max(found, key=lambda row: coarsen(abs(row["difference"])))
     number, spread = points_texts(*_size(most["difference"], most["low"], most["high"]))
     higher = first if most["difference"] > 0 else second
     return f"A difference {between} in {among}{named}.", (
@@ -253,7 +254,7 @@ def driving_words(study: Embeddings) -> Iterator[dict[str, str]]:
     tests = {(row["embedding"], row["test"]): row for row in rows_of(study.weat)}
     for (name, test), rows in parts_of(study.associations, "embedding", "test"):
         known = sorted((row for row in rows if row["association"] is not None),
-                       key=lambda row: -float(row["association"]))  # fmt: skip
+                       key=lambda row: -coarsen(row["association"]))  # fmt: skip
         row = tests.get((name, test))
         if len(known) >= 2 * ENDS and row is not None:
             words = [called(one["word"], 30) for one in known]

@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import SCALE
 from tiltmeter.schemas import Verdict
 from tiltmeter.studies.explain.material import ClaimAgain, ExplainedClaim, TiltMaterial, Whom
@@ -175,8 +176,8 @@ def ranked_people(material: TiltMaterial, claim: ExplainedClaim) -> list[Carrier
     ]
     towards = -1.0 if claim.value < 0 else 1.0
     if abs(claim.value) <= NOTHING * width:  # nobody carries a tilt of 0: who would move it most
-        return sorted(found, key=lambda one: (not one.moves, -abs(one.adds)))
-    return sorted(found, key=lambda one: (not one.moves, -towards * one.adds))
+        return sorted(found, key=lambda one: (not one.moves, -coarsen(abs(one.adds), width)))
+    return sorted(found, key=lambda one: (not one.moves, -coarsen(towards * one.adds, width)))
 
 
 def _names(material: TiltMaterial, claim: ExplainedClaim) -> list[Carrier]:

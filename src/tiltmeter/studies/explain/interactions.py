@@ -24,6 +24,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.stats.moments import members
 from tiltmeter.stats.paired_tests import DUST
 from tiltmeter.stats.survey import hajek, over
@@ -194,7 +195,8 @@ def _by(
         categories.select(keys).with_row_index("*code"), on=keys, maintain_order="left"
     )["*code"].to_numpy().astype(np.int64)  # fmt: skip
     value, se, df = _contrast(*_by_unit(of_units, code, categories["frames"].to_numpy()), of_units)
-    dust = DUST * float(material.width[claim.place])
+    width = float(material.width[claim.place])
+    dust = DUST * width
     value, se = (np.where(np.abs(one) < dust, 0.0, one) for one in (value, se))
     rows = [*enumerate(categories.iter_rows(named=True))]
     if of == WORD:  # those without a word are set beside the words as an emotion of their own
@@ -213,7 +215,8 @@ def _by(
         for nth, row in rows
         if not np.isnan(value[nth])
     ]  # fmt: skip
-    return Interactions(claim, of, tuple(sorted(found, key=lambda one: -abs(one.interaction))))
+    found.sort(key=lambda one: -coarsen(abs(one.interaction), width))
+    return Interactions(claim, of, tuple(found))
 
 
 def _by_unit(

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.lexicons import textblob_polarities, word_ratings
+from tiltmeter.ranking import coarsen
 from tiltmeter.systems import System
 from tiltmeter.vectors import open_vectors, words_in
 
@@ -156,7 +157,9 @@ class LinearModel:
         ask = getattr(self.last, "decision_function", self.last.predict)
         decision = float(np.ravel(ask(row))[0])
         return LinearScore(
-            tuple(sorted(parts, key=lambda part: -abs(part[1]))), self.intercept, decision
+            tuple(sorted(parts, key=lambda part: (-coarsen(abs(part[1])), part[0]))),
+            self.intercept,
+            decision,
         )
 
 
@@ -230,7 +233,7 @@ def near_words(spec: str, names: Sequence[str], many: int = NEAR) -> dict[str, l
         cosine = np.where([word == name.lower() for word in listed], -np.inf, cosine)
         found[name] = [
             NearWord(listed[at], float(cosine[at]), rated[listed[at]])
-            for at in np.argsort(-cosine, kind="stable")[:many].tolist()
+            for at in np.argsort(-coarsen(cosine), kind="stable")[:many].tolist()
         ]
     return found
 

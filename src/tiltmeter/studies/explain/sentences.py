@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tiltmeter.ranking import coarsen, coarsen_column
 from tiltmeter.studies.explain.carriers import Carriers
 from tiltmeter.studies.explain.knowledge import (
     KnownWords,
@@ -173,7 +174,7 @@ def explain_sentence(
 def names_to_ask(found: Sequence[Carriers], most: int = MOST_NAMES) -> list[tuple[str, Carriers]]:
     """Whose scores to ask about: those that carry the largest tilts, of each claim in turn."""
     claims = [one for one in found if one.claim.kind == NAMES]
-    claims.sort(key=lambda one: -abs(one.claim.value))
+    claims.sort(key=lambda one: -coarsen(abs(one.claim.value)))
     lists = [[one.name for one in each.people if one.moves][:most] for each in claims]
     chosen: dict[str, Carriers] = {}
     for nth in range(most):
@@ -197,8 +198,13 @@ def sentence_with(material: TiltMaterial, place: int, name: str) -> SentenceProb
     there = material.sentences.with_columns(y=pl.Series(material.values[place])).filter(
         pl.col("match") == match, pl.col("y").is_not_nan()
     )
-    apart = (pl.col("y") - pl.col("y").mean().over("frame")).abs()
-    own = there.with_columns(apart=apart).filter(person=name).sort("apart", descending=True)
+    width = max(float(material.width[place]), 1e-300)
+    apart = (pl.col("y") - pl.col("y").mean().over("frame")).abs() / width
+    own = (
+        there.with_columns(apart=apart)
+        .filter(person=name)
+        .sort(coarsen_column(pl.col("apart")), descending=True, maintain_order=True)
+    )
     if own.is_empty():
         return None
     text = str(own["text"][0])

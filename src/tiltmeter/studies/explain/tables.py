@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import DASH, short
 from tiltmeter.report.phrases import shortened
 from tiltmeter.report.table import Cell, Column, Row, Table
@@ -127,7 +128,9 @@ def words_table(found: SentenceExplanation, most: int | None = None) -> Table:
     """What every word of a sentence does to its score; or those that do most, in their order."""
     effects = found.found.effects
     if most is not None and len(effects) > most:
-        size = sorted(range(len(effects)), key=lambda nth: -abs(effects[nth].effect or 0.0))
+        size = sorted(
+            range(len(effects)), key=lambda nth: -coarsen(abs(effects[nth].effect or 0.0))
+        )
         effects = tuple(effects[nth] for nth in sorted(size[:most]))
     lexicon = any(one.lexicon is not None for one in effects)
     frame = pl.DataFrame(

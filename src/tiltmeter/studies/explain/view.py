@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.first_screen import Chip, ChipShape, FirstScreen, NextCommand, SentencePair
 from tiltmeter.report.forest import Forest, ForestCell, ForestPanel, ForestRow, Mark, around_zero
 from tiltmeter.report.numbers import POINTS, SCALE, fixed
@@ -114,7 +115,10 @@ def by_size(claims: Sequence[ClaimExplanation]) -> list[ClaimExplanation]:
     """The tilted first, then the largest."""
     return sorted(
         claims,
-        key=lambda one: (one.claim.row["verdict"] != Verdict.TILTED, -abs(one.claim.value)),
+        key=lambda one: (
+            one.claim.row["verdict"] != Verdict.TILTED,
+            -coarsen(abs(one.claim.value)),
+        ),
     )
 
 
@@ -188,7 +192,7 @@ def sentence_lead(found: SentenceExplanation) -> str:
     known = [one for one in found.found.effects if one.effect is not None]
     if not known:
         return "No word of it could be left out."
-    top = max(known, key=lambda one: abs(one.effect or 0.0))
+    top = max(known, key=lambda one: coarsen(abs(one.effect or 0.0)))
     change = wording.change_text(top.effect, found.unit)
     unit = " points of 100" if found.unit == SCALE else " of its own units"
     return f"“{shortened(top.word.text)}” moves it most: {change}{unit}."

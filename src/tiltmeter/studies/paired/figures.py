@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.ranking import coarsen, coarsen_column
 from tiltmeter.report.charts import (
     GREY,
     HEIGHT,
@@ -149,8 +150,9 @@ def groups_panel(material: AuditResults, every: Sequence[Comparison], task: str)
         for nth, (one, part) in enumerate(zip(every, shown, strict=True))
     ]  # fmt: skip
     rows = pl.concat(named).filter(pl.col("mean").is_not_null())
-    rows = rows.sort(pl.col("mean").abs(), "system", descending=[True, False])
-    kept = rows.head(MOST_ROWS).sort("mean", "system", descending=[True, False])
+    size, mean = coarsen_column(pl.col("mean").abs()), coarsen_column(pl.col("mean"))
+    rows = rows.sort(size, "system", descending=[True, False], maintain_order=True)
+    kept = rows.head(MOST_ROWS).sort(mean, "system", descending=[True, False], maintain_order=True)
     whole = replace(every[0], contrast="", first=EACH_GROUP, apart=every[0].apart[1:])
     each = tuple(every[nth] for nth in kept["nth"])
     left_out = max(part.left_out for part in shown)
@@ -193,7 +195,7 @@ def outlier_rows(shown: FigurePanel, many: int = LARGEST) -> pl.DataFrame:
     with np.errstate(invalid="ignore"):
         beyond = (deltas < found[:, :1]) | (deltas > found[:, -1:])
     size = np.where(beyond, np.abs(deltas - found[:, 2:3]), 0.0)
-    order = np.argsort(-size, axis=1, kind="stable")[:, :many]
+    order = np.argsort(-coarsen(size), axis=1, kind="stable")[:, :many]
     taken = np.take_along_axis(size, order, axis=1) > 0
     rows = np.nonzero(taken)[0]
     return _points(shown, rows, deltas[rows, order[taken]])
@@ -314,7 +316,8 @@ def box_chart(shown: FigurePanel, figure: int | None, every: bool) -> Spec:
 def strip_svg(shown: FigurePanel) -> str:
     """The tilt strip as on the page: a dot and its 95 % interval per system, largest first."""
     rows = shown.systems.filter(pl.col("mean").is_not_null())
-    rows = rows.sort(pl.col("mean").abs(), "system", descending=[True, False])
+    by_size = coarsen_column(pl.col("mean").abs())
+    rows = rows.sort(by_size, "system", descending=[True, False])
     ends, forest_rows = higher(shown), list[ForestRow]()
     for row in rows.iter_rows(named=True):
         value, low, high = row["mean"], row["low"], row["high"]
@@ -347,7 +350,8 @@ def skill_chart(shown: FigurePanel) -> Spec:
     rows = shown.systems.filter(pl.col("mean").is_not_null(), pl.col("skill").is_not_null())
     named, which = rows, ""
     if rows.height > FEW:
-        most = [rows.top_k(NAMED, by="skill"), rows.top_k(NAMED, by=pl.col("mean").abs())]
+        sizes = (coarsen_column(pl.col("skill")), coarsen_column(pl.col("mean").abs()))
+        most = [rows.sort(size, "system", descending=[True, False]).head(NAMED) for size in sizes]
         named = pl.concat(most).unique("system", maintain_order=True)
         which = (
             f"Named: the {NAMED} with the highest skill, the {NAMED} with the largest difference."

@@ -9,15 +9,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.schemas import AVERAGE
 from tiltmeter.studies.paired.pairs import OF_A_CONTRAST, PairStudy, People
 
 Array = NDArray[np.float64]
 Sides = Sequence[NDArray[np.int64]]
 """Where among the people those of each group stand, the first group's first."""
-
-ROUNDING = 1e-9
-"""Of a difference: two that are nearer than this part are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +98,8 @@ def _pivots_among(mine: Matches, people: People) -> pl.DataFrame:
     moved = np.abs(without - value[:, None])
     size = np.nan_to_num(moved, nan=-1.0)
     # Of two couples either moves it alike: the first, whatever rounding says.
-    best = np.argmax(size >= size.max(axis=1, keepdims=True) * (1.0 - ROUNDING), axis=1)
+    width = people.submissions["width"].to_numpy()
+    best = np.argmax(coarsen(size, width[:, None]), axis=1)
     rows = np.flatnonzero(~np.isnan(moved).all(axis=1))
     return people.submissions.select("system", "task")[rows].with_columns(
         person=pl.Series([persons[at] for at in best[rows]], dtype=pl.String),

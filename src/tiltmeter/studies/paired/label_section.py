@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.ranking import coarsen_column
 from tiltmeter.report.numbers import POINTS, count, decimals, fixed, p_value, points
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
 from tiltmeter.studies.paired.submissions import KEYS, ContrastPanel, ShownSubmission
@@ -154,7 +155,7 @@ def label_lines(material: AuditResults) -> list[tuple[str, str]]:
         return []
     every, several = label_shares(material), len(thresholds_of(material)) > 1
     size = pl.col("label_tilt").abs()
-    unlike = every.filter(size > 0).sort(size, descending=True, maintain_order=True)
+    unlike = every.filter(size > 0).sort(coarsen_column(size), descending=True, maintain_order=True)
     flips = _flips_of_couples(material)
     compared = {(one.name, one.edition): one for one in material.compared}
     apart = [*(name for name in ("corpus", "task") if every[name].n_unique() > 1), "axis"]
@@ -255,7 +256,9 @@ def flip_section(
     several, size = len(thresholds) > 1, pl.col("label_tilt").abs()
     rows = list[FlipRow]()
     for row in (
-        label_shares(material).sort(size, descending=True, nulls_last=True).iter_rows(named=True)
+        label_shares(material)
+        .sort(coarsen_column(size), descending=True, nulls_last=True, maintain_order=True)
+        .iter_rows(named=True)
     ):
         one = known.get(_row_key(row))
         panel = panels.get((one.corpus, row["axis"], row["contrast"])) if one else None
@@ -271,7 +274,9 @@ def flip_section(
             repeats_words(row), bool(row["label_tilt"]),
         ))  # fmt: skip
     gaps = list[GapRow]()
-    for row in label_gaps(material).sort("gap", descending=True).iter_rows(named=True):
+    gap = coarsen_column(pl.col("gap"))
+    by_gap = label_gaps(material).sort(gap, descending=True, maintain_order=True)
+    for row in by_gap.iter_rows(named=True):
         if one := known.get(_row_key(row)):
             compared = material.compared[one.corpus]
             first, second = (phrase(compared, row["axis"], row[side]) for side in SIDES)

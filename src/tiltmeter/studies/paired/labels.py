@@ -30,6 +30,7 @@ from scipy.sparse import csr_array
 
 from tiltmeter.claims.estimates import Columns, EstimateBlock, estimates_table
 from tiltmeter.errors import ArgumentError
+from tiltmeter.ranking import coarsen
 from tiltmeter.scoring.matrix import SCALE, SUBMISSION, Scores, score_matrix
 from tiltmeter.stats.moments import members
 from tiltmeter.stats.paired_tests import DUST, LEVEL, balance_interval, exact_interval, mcnemar_p
@@ -331,7 +332,7 @@ def _largest_gap(
     if not claims:
         return
     sizes = np.abs(np.nan_to_num(np.stack([one.value for one in claims], axis=1)))
-    worst = np.argmax(sizes, axis=1)
+    worst = np.argmax(coarsen(sizes), axis=1)
     for at in np.unique(worst):
         claim = claims[at]
         both = label_shares(study, claim, sentences, labels)

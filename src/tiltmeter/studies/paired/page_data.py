@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import POINTS, SCALE, count
 from tiltmeter.report.page import script_json
 from tiltmeter.report.scale import SymmetricScale, scale_for
@@ -247,7 +248,7 @@ def _largest(deltas: Array, contrasts: Sequence[Places], many: int) -> Places:
     found = []
     for columns in contrasts:
         size = np.nan_to_num(np.abs(deltas[columns]), nan=-1.0)
-        order = np.argsort(-size, kind="stable")[:many]
+        order = np.argsort(-coarsen(size), kind="stable")[:many]
         found.append(columns[order[size[order] >= 0]])
     return np.sort(np.concatenate(found)) if found else np.zeros(0, np.int64)
 

@@ -22,6 +22,7 @@ from scipy.sparse import csr_array
 
 from tiltmeter.claims.estimates import Columns, EstimateBlock, estimates_table
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.ranking import coarsen
 from tiltmeter.scoring.matrix import NATIVE, Scores, score_matrix
 from tiltmeter.stats.moments import (
     ERROR,
@@ -455,7 +456,7 @@ class LargestPairs:
         for _, part in placed.group_by("axis", "contrast", maintain_order=True):
             places = part["place"].to_numpy()
             size = np.nan_to_num(np.abs(deltas[:, places]), nan=-1.0)
-            order = np.argsort(-size, axis=1, kind="stable")[:, : self.many]
+            order = np.argsort(-coarsen(size), axis=1, kind="stable")[:, : self.many]
             chosen.append(places[np.unique(order)])
         return np.unique(np.concatenate(chosen)).astype(np.int64)
 

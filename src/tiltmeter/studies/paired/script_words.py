@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import DASH, POINTS, count, unbroken
 from tiltmeter.studies.paired.submissions import DESCRIBED, ContrastPanel, ShownSubmission
 from tiltmeter.studies.paired.wording import SAID
@@ -352,7 +353,7 @@ def _ordered(
         told = one.pairs.get(panels[panel].key)
         if told is None or told.value is None:
             return float("inf")
-        return -float(f"{told.value:.6g}")  # what differs by dust alone keeps its order
+        return -coarsen(told.value)
 
     rows = [(one, panel) for one in mine for panel in shown]
     return [(one.nth, panel) for one, panel in sorted(rows, key=place)]

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import POINTS, SCALE, count
 from tiltmeter.studies.paired.packing import (
     Phrasebook,
@@ -196,7 +197,9 @@ def _sentences_of(
     reach = np.nan_to_num(np.abs(apart)).max(axis=0, initial=0.0)
     every = compared.by_person.people["person"].to_list()
     far = dict(zip(every, reach.tolist(), strict=True))
-    wanted = sorted(dict.fromkeys(people["person"].to_list()), key=lambda one: -far.get(one, 0.0))
+    wanted = sorted(
+        dict.fromkeys(people["person"].to_list()), key=lambda one: -coarsen(far.get(one, 0.0))
+    )
     found = list[int]()
     for person in wanted:
         own = of_person.get(person, [])

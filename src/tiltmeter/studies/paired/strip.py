@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.forest import (
     Forest,
     ForestCell,
@@ -204,8 +205,9 @@ def _group_order(row: StripRow) -> tuple[float, str, str, str]:
 
 
 def _largest(findings: Iterable[ShownFinding]) -> float:
+    """The largest size among findings, as systems are ranked by it; −1 of none."""
     sizes = (abs(numbers[0]) for one in findings if (numbers := _numbers(one)))
-    return max(sizes, default=-1.0)
+    return coarsen(max(sizes, default=-1.0))
 
 
 def _numbers(told: ShownFinding) -> tuple[float, float, float] | None:

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.ranking import coarsen, coarsen_column
 from tiltmeter.report.numbers import SCALE
 from tiltmeter.schemas import SENTENCES
 from tiltmeter.stats.paired_tests import without_dust
@@ -198,9 +199,10 @@ def largest_swaps(swaps: Swaps, row: int, most: int = WORST) -> LargestSwaps:
     with np.errstate(invalid="ignore"):
         means = np.add.reduceat(np.where(known, apart, 0.0), starts) / many
     sizes = np.abs(np.nan_to_num(means))
-    steps = np.rint(sizes / (NEAR * float(swaps.width[row] or 1.0)))
+    width = float(swaps.width[row] or 1.0)
+    steps = coarsen(sizes, width)
     order = np.lexsort((swaps.turns, -steps))
-    order = order[sizes[order] > 0]
+    order = order[steps[order] > 0]
     people = swaps.people
     only = _in_all(people[order])
     taken, left, chosen = Counter[int](), order, list[int]()
@@ -216,7 +218,7 @@ def largest_swaps(swaps: Swaps, row: int, most: int = WORST) -> LargestSwaps:
     found = []
     for nth in chosen:
         own = apart[starts[nth] : ends[nth]] * np.sign(means[nth])
-        at = int(starts[nth]) + int(np.nanargmax(own))
+        at = int(starts[nth]) + int(np.nanargmax(coarsen(own, width)))
         pair = pairs.row(at, named=True)
         found.append(Swap(
             (str(pair["person_first"]), str(pair["person_second"])), int(many[nth]),
@@ -344,9 +346,10 @@ def telling_pair(
         enough = means.filter(pl.col("largest") > 0)
     if enough.is_empty():
         return None
-    typical = enough.sort("apart", "swap")["swap"][(enough.height - 1) // 2]
+    size = coarsen_column(pl.col("apart") / width)
+    typical = enough.sort(size, "swap")["swap"][(enough.height - 1) // 2]
     own = pairs.filter(swap=typical)
-    row = own.row(int(own.select(apart.arg_max()).item()), named=True)
+    row = own.row(int(own.select(coarsen_column(apart / width).arg_max()).item()), named=True)
     texts, scores = swaps.scored.sentences["text"], swaps.scored.values[one.row]
     at = int(row["first"]), int(row["second"])
     return TellingPair(
@@ -385,7 +388,7 @@ def _largest_average(
     apart = np.nan_to_num(study.deltas[one.row, at]) * (-1.0 if value < 0 else 1.0)
     if not at.size or apart.max() <= 0:
         return None
-    place = int(at[int(apart.argmax())])
+    place = int(at[int(coarsen(apart, width).argmax())])
     row = study.pairs.row(place, named=True)
     return TellingPair(
         row["text_first"], row["text_second"], float(study.first[one.row, place]),

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.schemas import Significance
 from tiltmeter.stats.moments import Moments
 from tiltmeter.studies.paired.advice import next_step
@@ -86,7 +87,7 @@ def largest_places(deltas: Array, many: int = LARGEST) -> tuple[Places, Places]:
     (array([0, 0]), array([1, 0]))
     """
     size = np.nan_to_num(np.abs(deltas))
-    order = np.argsort(-size, axis=1, kind="stable")[:, :many]
+    order = np.argsort(-coarsen(size), axis=1, kind="stable")[:, :many]
     shown = np.take_along_axis(size, order, axis=1) > 0
     return np.nonzero(shown)[0], order[shown]
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tiltmeter.claims.estimates import Columns, EstimateBlock, estimates_table
+from tiltmeter.ranking import coarsen
 from tiltmeter.scoring.matrix import SCALE, Scores, score_matrix
 from tiltmeter.stats.multiplicity import LEVEL as RANK_LEVEL
 from tiltmeter.stats.multiplicity import (
@@ -150,7 +151,7 @@ def _error(apart: Array, noise: Array) -> Array:
     found = np.zeros(apart.size)
     if not known.size or not noise[known].any():
         return found
-    order = known[np.argsort(np.abs(apart[known]), kind="stable")]
+    order = known[np.argsort(coarsen(np.abs(apart[known])), kind="stable")]
     sums = np.concatenate([[0.0], np.cumsum(noise[order])])
     start = np.clip(np.arange(order.size) - ALIKE // 2, 0, max(order.size - ALIKE, 0))
     end = np.minimum(start + ALIKE, order.size)

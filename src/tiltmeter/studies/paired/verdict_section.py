@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import DASH, POINTS, count, points
 from tiltmeter.schemas import Verdict
 from tiltmeter.studies.paired.results import AuditResults
@@ -168,7 +169,7 @@ def verdict_summary(
     )
     tilted = sorted(
         (one for one in judged if one[3].verdict == Verdict.TILTED),
-        key=lambda one: -abs(one[2].value or 0.0),
+        key=lambda one: -coarsen(abs(one[2].value or 0.0)),
     )
     named = list[tuple[str, str, str]]()
     for one, panel, finding, _ in tilted[:NAMED]:
@@ -245,7 +246,7 @@ def _claim_row(
     errors = {
         words: float(estimates.get(name, {}).get("value") or 0.0) for name, words in SOURCES.items()
     }
-    largest = max(errors, key=lambda words: errors[words])
+    largest = max(errors, key=lambda words: coarsen(errors[words]))
     widest = f"{largest} (error {points(errors[largest])})"
     moved = tuple(
         MovedCell(

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.audit_run import AuditRun, PopulationFacts
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import POINTS, count, fixed, short
 from tiltmeter.schemas import Verdict
 from tiltmeter.studies.paired.results import AuditResults, CorpusComparisons
@@ -380,7 +381,7 @@ def population_adds(material: AuditResults) -> list[str]:
                         f"{_difference(claim.drawn, other)}, {verdict}."
                     )
                 found.append((claim, text))
-    found.sort(key=lambda pair: (not pair[0].vanishes, -abs(pair[0].drawn["value"])))
+    found.sort(key=lambda pair: (not pair[0].vanishes, -coarsen(abs(pair[0].drawn["value"]))))
     gone = [text for claim, text in found if claim.vanishes]
     stay = [text for claim, text in found if claim.stays]
     return [*gone[: SHOWN // 2], *stay[: SHOWN // 2]]

@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import POINTS, count, interval, p_value, points, short
 from tiltmeter.report.phrases import on_subset
 from tiltmeter.schemas import AVERAGE, FINDINGS, Significance
@@ -275,7 +276,7 @@ def noise_sentences(material: AuditResults) -> list[str]:
             "deviation); that alone adds to the standard error of the mean difference "
             f"{by_axis}. Both intervals hold it already."
         ) if sd else f"{asked} and answered the same each time."))  # fmt: skip
-    return [text for _, text in sorted(found, key=lambda one: -one[0])[:MOST]]
+    return [text for _, text in sorted(found, key=lambda one: -coarsen(one[0]))[:MOST]]
 
 
 Facts = Mapping[str, Any]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report import phrases
 from tiltmeter.report.numbers import count
 from tiltmeter.studies.rating import wording
@@ -113,7 +114,7 @@ def how_sure(study: Ratings) -> str:
     known = [one for one in shaky if one.overall["steady"] is not None]
     if not known:
         return f"{said}."
-    worst = min(known, key=lambda one: float(one.overall["steady"]))
+    worst = min(known, key=lambda one: (coarsen(one.overall["steady"]), one.overall["system"]))
     name = phrases.called(worst.overall["system"], 40)
     return f"{said}; the least steady is that of {name}: {_how_often(worst)}."
 
@@ -187,7 +188,7 @@ def explanations(study: Ratings, rated: SystemRatings) -> Iterator[str]:
 def _explanation(study: Ratings, rated: SystemRatings, rows: Sequence[Row]) -> str:
     def size(row: Row) -> tuple[int, bool, float]:
         tests = max(len(rated.tests.get(row["column"], ())), 1)
-        return row["rating"], row["x"], float(row["psi"] or 0) / tests
+        return row["rating"], row["x"], coarsen((row["psi"] or 0.0) / tests)
 
     row = max(rows, key=size)
     chance = wording.by_chance(row)
@@ -212,7 +213,7 @@ def largest_difference(study: Ratings, tests: Sequence[Row], attribute: str) -> 
 
     def weight(rows: Sequence[Row]) -> float:
         # A test rejects at its lowest confidence levels first.
-        return sum(sum(weights[len(weights) - (row["rejected"] or 0) :]) for row in rows)
+        return coarsen(sum(sum(weights[len(weights) - (row["rejected"] or 0) :]) for row in rows))
 
     pairs: dict[tuple[str, str], list[Row]] = {}
     for row in tests:

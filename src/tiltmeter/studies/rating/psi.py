@@ -29,6 +29,7 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.stats.causal import (
     ROOM,
     TINY,
@@ -257,7 +258,7 @@ class RawScores:
         lower = left < self.psi[row] * (1 - ALIKE)  # never where either is NaN
         if not lower.any():
             return None, None
-        who = int(np.argmin(np.where(lower, left, np.inf)))
+        who = int(np.argmin(coarsen(np.where(lower, left, np.inf))))
         return self.people[who], float(left[who])
 
     def why_not_rated(self, row: int) -> str | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.folder import Stage, unheard
 from tiltmeter.report.study import Study, StudyFile, write
 from tiltmeter.stats.causal import Array
@@ -228,7 +229,7 @@ class Ratings(Study):
                     own.grade is None,
                     any(own.beyond.values()),
                     far if own.grade is None else own.grade,
-                    far if own.overall["mean"] is None else own.overall["mean"],
+                    far if own.overall["mean"] is None else coarsen(own.overall["mean"]),
                 )
                 for own in rated.variants.values()
             ]

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import polars as pl
 
+from tiltmeter.ranking import coarsen_column
 from tiltmeter.report import phrases
 from tiltmeter.report.numbers import DASH, fixed, short, unbroken
 from tiltmeter.report.phrases import numbered, unique_slugs
@@ -217,7 +218,7 @@ def raw_frame(study: Ratings) -> pl.DataFrame:
         "task",
         pl.col("psi").is_null() & ~pl.col("x"),
         "x",
-        "psi",
+        coarsen_column(pl.col("psi")),
         nulls_last=True,
         maintain_order=True,
     )
@@ -471,7 +472,8 @@ def die_frame(effects: pl.DataFrame) -> pl.DataFrame:
         for polarity in POLARITIES
     ]
     own = ["system", "task", "variant", "column"]
-    top = (pl.col("largest") == pl.col("largest").max().over(own)) & (pl.col("largest") > 0)
+    size = coarsen_column(pl.col("largest"))
+    top = (size == size.max().over(own)) & (pl.col("largest") > 0)
     worst = pl.when(pl.col("x").any().over(own)).then(pl.col("x")).otherwise(top)
     rows = effects.group_by(DATASET, maintain_order=True).agg(cells)
     return rows.with_columns(

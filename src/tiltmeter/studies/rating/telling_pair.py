@@ -7,9 +7,11 @@ chance the pair is a typical one; where it may be chance, or a few names, it is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import polars as pl
 
+from tiltmeter.ranking import coarsen, coarsen_column
 from tiltmeter.report import phrases
 from tiltmeter.report.first_screen import SentencePair
 from tiltmeter.report.numbers import fixed, points
@@ -75,7 +77,8 @@ def driving_row(one: RatedSystem) -> Row | None:
 
     def size(row: Row) -> tuple[bool, bool, bool, int, float]:
         single = len(phrases.attributes(str(row["attribute"]))) == 1
-        return row["measure"] == "wrs", _beyond(row), single, row["rating"], row["psi"] or 0.0
+        psi = coarsen(row["psi"] or 0.0)
+        return row["measure"] == "wrs", _beyond(row), single, row["rating"], psi
 
     return max(rows, key=size, default=None)
 
@@ -160,7 +163,7 @@ def _typical(rows: pl.DataFrame, axes: Sequence[str], others: Sequence[str]) -> 
     gaps = _gaps(rows, axes, others).filter(pl.col("gap") > DUST)
     if gaps.is_empty():
         return None
-    first, second, gap, _ = gaps.sort("gap", descending=True, maintain_order=True).row(0)
+    first, second, gap, _ = _largest_gap(gaps, "gap")
     pairs = _pairs(rows, axes, others, first, second)
     people = ["person_first", "person_second"]
     swaps = pairs.group_by(people, maintain_order=True).agg(
@@ -170,7 +173,8 @@ def _typical(rows: pl.DataFrame, axes: Sequence[str], others: Sequence[str]) -> 
     enough = swaps.filter(pl.col("widest") > DUST) if enough.is_empty() else enough
     if enough.is_empty():
         return None
-    swap = enough.sort("mean", maintain_order=True).row((enough.height - 1) // 2, named=True)
+    ordered = enough.sort(coarsen_column(pl.col("mean")), maintain_order=True)
+    swap = ordered.row((enough.height - 1) // 2, named=True)
     return _furthest(pairs.filter(**{name: swap[name] for name in people}))
 
 
@@ -178,8 +182,14 @@ def _widest(rows: pl.DataFrame, axes: Sequence[str], others: Sequence[str]) -> R
     gaps = _gaps(rows, axes, others).filter(pl.col("widest") > DUST)
     if gaps.is_empty():
         return None
-    first, second, _, _ = gaps.sort("widest", descending=True, maintain_order=True).row(0)
+    first, second, _, _ = _largest_gap(gaps, "widest")
     return _furthest(_pairs(rows, axes, others, first, second))
+
+
+def _largest_gap(gaps: pl.DataFrame, name: str) -> tuple[Any, ...]:
+    """The row whose gap is the largest; of several that are alike the first in the corpus."""
+    size = coarsen_column(pl.col(name))
+    return gaps.sort(size, descending=True, maintain_order=True).row(0)
 
 
 def _furthest(pairs: pl.DataFrame) -> Row | None:

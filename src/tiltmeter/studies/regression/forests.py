@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl
 
+from tiltmeter.ranking import coarsen, coarsen_column
 from tiltmeter.report.charts import png
 from tiltmeter.report.forest import (
     Forest,
@@ -198,7 +199,8 @@ class Regression:
 
         def size(fit: Fit) -> float:
             numbers = (fit.number(effect, self.main) for effect in self.effects)
-            return max((abs(row["value"]) for row in numbers if row is not None), default=-1.0)
+            sizes = (abs(row["value"]) for row in numbers if row is not None)
+            return coarsen(max(sizes, default=-1.0))
 
         there = [fit for fit in self.fits if fit.task == task and not fit.reason]
         return sorted(there, key=lambda fit: (-size(fit), fit.system))
@@ -355,7 +357,9 @@ def language_forests(
         effects = shown_effects(named.rows(), phrases(str(first)), measure)
         languages = tuple(language_name(rows[f"language_{side}"][0]) for side in SIDES)
         sizes = rows.group_by(of, maintain_order=True).agg(size)
-        largest = sizes.sort("difference", descending=True, maintain_order=True)
+        largest = sizes.sort(
+            coarsen_column(pl.col("difference")), descending=True, maintain_order=True
+        )
         drawn = [
             (system, task)
             for which in task_order(rows["task"].to_list())

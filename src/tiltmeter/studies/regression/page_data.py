@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import (
     DASH,
     POINTS,
@@ -256,7 +257,11 @@ def _names(
         pulls[places[axis, contrast], at] = np.nan if moved is None else moved
     if np.isnan(means).all():
         return None
-    order = [nth for nth in np.argsort(means, kind="stable").tolist() if not np.isnan(means[nth])]
+    order = [
+        nth
+        for nth in np.argsort(coarsen(means), kind="stable").tolist()
+        if not np.isnan(means[nth])
+    ]
     said, packed = [_mean(mean) for mean in means.tolist()], signed(means)
     large, pulling, without = set[int](), list[list[str | int]](), list[list[str] | None]()
     for effect, title, pull in zip(
@@ -264,7 +269,7 @@ def _names(
     ):
         # The few names that move an effect most, none by less than a quarter of the most.
         sizes = np.nan_to_num(np.abs(pull))
-        most = np.argsort(-sizes, kind="stable")[:PULLING].tolist()
+        most = np.argsort(-coarsen(sizes), kind="stable")[:PULLING].tolist()
         strongest = [nth for nth in most if sizes[nth] > max(NOTHING, sizes[most[0]] / 4)]
         large.update(strongest)
         main = None if fit.reason else fit.number(effect, MARGINAL)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import count, points
 from tiltmeter.report.page import trusted
 from tiltmeter.schemas import Significance
@@ -65,7 +66,7 @@ def all_detected(one: Regression) -> list[Found]:
 
 def by_size(one: Regression, some: Found) -> tuple[bool, float]:
     """Orders by size; what was planted comes last."""
-    return some[0].system not in one.planted, abs(some[2]["value"])
+    return some[0].system not in one.planted, coarsen(abs(some[2]["value"]))
 
 
 def number_of(one: Regression, many: int) -> str:

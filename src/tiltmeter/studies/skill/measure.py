@@ -19,6 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.ranking import coarsen_column
 from tiltmeter.schemas import ESTIMATES
 from tiltmeter.stats.bootstrap import (
     UNDEFINED,
@@ -57,8 +58,6 @@ Row = dict[str, Any]
 RANKED_BY = ("pearson", "spearman")
 GOLD = "gold"
 """The subset of the estimates: labelled texts, not sentences of a corpus."""
-DIGITS = 12
-"""Correlations that agree to so many decimals share a rank."""
 ALIKE = 1e-11
 """Correlations nearer than this share a range of ranks."""
 RANKS = ("rank", "rank_best", "rank_worst", "tied", "of")
@@ -165,7 +164,7 @@ def skill_study(
             pl.col(name).cast(kind) for name, kind in _COUNTED.items()
         )
         # 1 for the best; ties share the better rank, unknown comes last.
-        rank = pl.col(rank_by).round(DIGITS).rank("min", descending=True).cast(pl.Int64)
+        rank = coarsen_column(pl.col(rank_by)).rank("min", descending=True).cast(pl.Int64)
         ranked.append(
             whole.with_columns(pl.col("n", "n_dropped").fill_null(0), rank=rank).sort(
                 "rank", nulls_last=True, maintain_order=True

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import POINTS, fixed
 from tiltmeter.report.scale import scale_for
 from tiltmeter.studies.paired.results import AuditResults
@@ -260,7 +261,7 @@ def _picture(
     ]  # fmt: skip
     summary = ""
     if len(points) >= FEWEST and not others:
-        best_first = sorted(points, key=lambda point: -point[0])
+        best_first = sorted(points, key=lambda point: -coarsen(point[0]))
         half = len(best_first) // 2
         better, rest = (
             sum(finding.detected for *_, finding in some)

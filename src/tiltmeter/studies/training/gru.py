@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.ranking import coarsen
 from tiltmeter.studies.training.recipes import (
     FittedModel,
     LabelledTexts,
@@ -118,7 +119,7 @@ def nearest_classes(labelled: LabelledTexts) -> NDArray[np.int64]:
 
 
 def _best(tried: Sequence[GruTrial]) -> GruTrial:
-    return max(tried, key=lambda one: one.r)
+    return max(tried, key=lambda one: coarsen(one.r))
 
 
 # ---------------------------------------------------------------- PyTorch

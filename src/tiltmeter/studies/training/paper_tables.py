@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from tiltmeter.ranking import coarsen_column
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, p_value, points
 from tiltmeter.report.phrases import subset_words
 from tiltmeter.report.table import Cell, Column, Row, Table
@@ -462,7 +463,9 @@ def regression_findings(results: Results) -> Iterator[str]:
     yield f"The latter are {', '.join(by_axis)}."
     sizes = known.filter(measure=MARGINAL)
     clear = sizes.join(crossed.select(*EFFECT_KEYS), on=EFFECT_KEYS, how="semi")
-    for row in clear.sort(pl.col("value").abs(), descending=True).head(1).iter_rows(named=True):
+    size = coarsen_column(pl.col("value").abs())
+    by_size = clear.sort(size, descending=True, maintain_order=True)
+    for row in by_size.head(1).iter_rows(named=True):
         value, up = row["value"], row["value"] > 0
         ends = (row["low"], row["high"]) if up else (-row["high"], -row["low"])
         sides = sides_of((row["axis"], row["contrast"], row["reference"]), results.phrases)
@@ -487,7 +490,9 @@ def _beside_paper(mine: pl.DataFrame, published: pl.DataFrame | None) -> Iterato
     significant = pl.col("p") <= LEVEL
     for (system, name), rows in both.group_by("system", "name", maintain_order=True):
         near = rows.filter(pl.col("gap") <= CLOSE).height
-        far: Mapping[str, Any] = rows.sort("gap", descending=True).row(0, named=True)
+        far: Mapping[str, Any] = rows.sort(
+            coarsen_column(pl.col("gap")), descending=True, maintain_order=True
+        ).row(0, named=True)
         clear = rows.filter("clear")
         agree = clear.filter(pl.col("same"), significant).height
         others = rows.filter(~pl.col("clear"), significant).height

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.ranking import coarsen
 from tiltmeter.stats.moments import one_thread
 from tiltmeter.studies.training.recipes import (
     FittedModel,
@@ -201,7 +202,7 @@ def select_settings(
         model = _fit_estimator(build(setting), x[:cut], train.scores)
         answers.append(np.asarray(model.predict(x[cut:]), np.float64))
         tried.append((setting, agreement(answers[-1], dev.scores)))
-    best = max(range(len(tried)), key=lambda nth: tried[nth][1])
+    best = max(range(len(tried)), key=lambda nth: coarsen(tried[nth][1]))
     context.tell("fitting on train and dev")
     chosen = dict(tried[best][0])
     final = _fit_estimator(build(chosen), x, both.scores)

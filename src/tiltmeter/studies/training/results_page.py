@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from markupsafe import Markup
 
+from tiltmeter.ranking import coarsen_column
 from tiltmeter.report.numbers import DASH, POINTS, count, fixed, interval, points
 from tiltmeter.report.page import Method, Page, Section
 from tiltmeter.report.table import Cell, Column, Row, Table
@@ -210,7 +211,7 @@ def skill_beside_paper(ours: pl.DataFrame, theirs: pl.DataFrame) -> Iterator[str
     paired = beside_paper(ours, theirs)
     for (system, name), gap in paired.group_by("ours", "name", maintain_order=True):
         near = gap.filter(pl.col("gap") > -NEAR).height
-        worst = gap.sort("gap").row(0, named=True)
+        worst = gap.sort(coarsen_column(pl.col("gap")), maintain_order=True).row(0, named=True)
         how = "above" if worst["gap"] >= 0 else "below"
         yield (
             f"{system} is within {NEAR:g} of the paper’s {name} or above it in {near} of "
@@ -246,7 +247,8 @@ def best_systems(skill: pl.DataFrame) -> Iterator[str]:
         ranked = rows.group_by("system", maintain_order=True).agg(
             mean=r.mean(), low=r.min(), high=r.max()
         )
-        best = ranked.sort("mean", descending=True).row(0, named=True)
+        mean = coarsen_column(pl.col("mean"))
+        best = ranked.sort(mean, descending=True, maintain_order=True).row(0, named=True)
         yield (
             f"In {LANGUAGES.get(str(code), code)}, {best['system']} agrees best with what people "
             f"said of the tweets: r from {fixed(best['low'], 2)} to {fixed(best['high'], 2)}."
@@ -324,7 +326,8 @@ def largest_tilts(tilts: pl.DataFrame) -> Iterator[str]:
         if detected.is_empty():
             yield f"{often} comparisons."
             continue
-        top = detected.sort(pl.col("value").abs(), descending=True).row(0, named=True)
+        size = coarsen_column(pl.col("value").abs())
+        top = detected.sort(size, descending=True, maintain_order=True).row(0, named=True)
         higher, lower = top["about_first"], top["about_second"]
         if top["value"] < 0:
             higher, lower = lower, higher
@@ -388,5 +391,6 @@ def word_tables(words: pl.DataFrame | None) -> Iterator[Table]:
     )  # fmt: skip
     for task in _tasks(words):
         known = words.filter(task=task).drop_nulls("weight")
-        heavy = known.sort(pl.col("weight").abs(), descending=True).head(SHOWN_WORDS)
+        size = coarsen_column(pl.col("weight").abs())
+        heavy = known.sort(size, descending=True, maintain_order=True).head(SHOWN_WORDS)
         yield Table("words", heavy, columns, task.capitalize())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 from markupsafe import Markup
 
+from tiltmeter.ranking import coarsen_column
 from tiltmeter.report.first_screen import Chip, ChipShape, FirstScreen, NextCommand
 from tiltmeter.report.forest import (
     Forest,
@@ -124,9 +125,10 @@ def _chips(results: Results, beside: pl.DataFrame) -> Iterator[Chip]:
 def _figure(results: Results, beside: pl.DataFrame) -> Markup:
     """Each published system at its farthest below print, then others; their tilt beside it."""
     known = mean_tilts(results.tilts)
-    worst = beside.sort("gap").unique("ours", keep="first", maintain_order=True)
+    gap = coarsen_column(pl.col("gap"))
+    worst = beside.sort(gap, maintain_order=True).unique("ours", keep="first", maintain_order=True)
     of_each = worst.with_columns(nth=pl.int_range(pl.len()).over("name"))
-    rows = of_each.sort("nth", "gap").head(ROWS).to_dicts()
+    rows = of_each.sort("nth", gap, maintain_order=True).head(ROWS).to_dicts()
     if not rows:
         return NOTHING
     scale = from_zero([known.get(row["ours"], 0.0) * POINTS for row in rows], least=0.01)
@@ -163,7 +165,8 @@ def _disagreement(beside: pl.DataFrame) -> str:
         return ""
     if outside.is_empty():
         return f"None of {many} lies outside our 95 % interval."
-    row = outside.sort(pl.col("gap").abs(), descending=True).row(0, named=True)
+    size = coarsen_column(pl.col("gap").abs())
+    row = outside.sort(size, descending=True, maintain_order=True).row(0, named=True)
     why = WHY.get(row["recipe"])
     return (
         f"{outside.height} of {many} {'lies' if outside.height == 1 else 'lie'} outside our "

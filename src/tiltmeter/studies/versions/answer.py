@@ -15,6 +15,7 @@ import polars as pl
 from markupsafe import Markup
 
 from tiltmeter.claims.changes import ONCE, ChangeVerdict, DriftVerdict
+from tiltmeter.ranking import coarsen_column
 from tiltmeter.report.first_screen import Chip, ChipShape, FirstScreen, NextCommand, SentencePair
 from tiltmeter.report.forest import (
     Forest,
@@ -309,7 +310,8 @@ def _moved_answer(answers: pl.DataFrame) -> SentencePair | None:
     moved = answers.filter(pl.col("changed") > 0)
     if moved.is_empty():
         return None
-    row = moved.row(int(moved["largest"].abs().arg_max() or 0), named=True)
+    size = moved.select(coarsen_column(pl.col("largest").abs())).to_series()
+    row = moved.row(int(size.arg_max() or 0), named=True)
     then, now = (_score(row[f"largest_{one}"], row["unit"]) for one in ("then", "now"))
     share = f"{row['changed']:,} of {count(row['texts'], 'answer')} changed"
     return SentencePair(str(row["largest_text"]), "", now, "", before=(then, ""), where=share)

@@ -18,6 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from tiltmeter.ranking import coarsen, coarsen_column
 from tiltmeter.schemas import AVERAGE, SENTENCES
 from tiltmeter.scoring.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
 from tiltmeter.stats.paired_tests import DUST, without_dust
@@ -36,9 +37,6 @@ SOURCES = ("people", "floor", "words", "noise")
 MOVED, VERSIONS_FEWEST, MOST = 25, 5, 2000
 """Pairs kept of each comparison that moved most, in either direction: fewer, but at least so many,
 where there are many versions, so that there are about so many in all."""
-
-PLACES = 9
-"""Decimals that tell two changes apart; beyond is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +259,8 @@ def _moved(
             for apart in (True, False):  # those that moved most apart, then most together
                 way = pl.col("further") > 0 if apart else pl.col("further") < 0
                 order = own.filter(way, subset=subset).sort(
-                    "further", "frame", "match", descending=[apart, False, False],
+                    coarsen_column(pl.col("further")), "frame", "match",
+                    descending=[apart, False, False],
                     maintain_order=True,
                 )  # fmt: skip
                 parts.append(order.head(many))
@@ -308,14 +307,14 @@ def _telling(
             largest = np.nan_to_num(sign * change[:, mine], nan=-np.inf)
             ends.append(np.maximum.reduceat(largest, begin, axis=1))
         gaps = ends[0] + ends[1]
-        best = gaps.round(PLACES).argmax(axis=1)  # the first of those that are alike
+        best = coarsen(gaps, width[:, None]).argmax(axis=1)  # the first of those that are alike
         apart = gaps[np.arange(len(gaps)), best]
         for side, sign in enumerate((1.0, -1.0)):
             stops = np.append(starts[side][1:], members[side].size)
             for row, cell in enumerate(best):
                 own = members[side][starts[side][cell] : stops[cell]]
                 largest = np.nan_to_num(sign * change[row, own], nan=-np.inf)
-                places[side, row] = own[largest.argmax()]
+                places[side, row] = own[coarsen(largest, width[row]).argmax()]
     rows = np.arange(changes.height)
     scores = {
         f"{version}_{side}": _numbers(values[rows, places[at]])
@@ -411,7 +410,7 @@ def moved_answers(old: pl.DataFrame, new: pl.DataFrame, width: float = 1.0) -> A
     noise = np.array([np.mean(spread) if spread else np.nan for spread in spreads])
     twice = ~np.isnan(noise)
     some = change.size > 0
-    most = int(np.argmax(np.abs(change))) if change.any() else None
+    most = int(np.argmax(coarsen(np.abs(change), width))) if change.any() else None
     return AnswersMoved(
         texts=change.size,
         missing=every - change.size,

@@ -12,6 +12,7 @@ import polars as pl
 from tiltmeter.claims.changes import ChangeVerdict
 from tiltmeter.claims.gate import Decision, GateComparison, gate_given
 from tiltmeter.errors import ArgumentError, TiltmeterError
+from tiltmeter.ranking import coarsen_column
 from tiltmeter.schemas import SENTENCES
 from tiltmeter.scoring import ScaleSource
 from tiltmeter.studies.audit.stored_audit import AuditFolder
@@ -115,7 +116,8 @@ def next_audit(changes: pl.DataFrame, audit: AuditFolder) -> NextStep | None:
     undecided = changes.filter(
         pl.col("needed_people").is_not_null(), verdict=ChangeVerdict.UNDECIDED
     )
-    for row in undecided.sort(pl.col("change").abs(), descending=True).to_dicts():
+    size = coarsen_column(pl.col("change").abs())
+    for row in undecided.sort(size, descending=True, maintain_order=True).to_dicts():
         claim = row | {"system": row["new_system"], "value": row["change"]}
         step = next_step(claim, audit.run)
         if step and step.larger:

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from tiltmeter.claims.changes import ChangeVerdict, DriftVerdict, WhyUndecided
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.numbers import POINTS, count, decimals, fixed, interval, p_value, points
 from tiltmeter.report.phrases import called, listed
 from tiltmeter.studies.paired.verdict_wording import COUPLES, by_whom, margin_text
@@ -39,7 +40,7 @@ SPOKEN: dict[str, str] = {
 
 def weight(row: Mapping[str, Any]) -> tuple[int, float]:
     """What sorts changes: the verdicts that matter most first, larger changes of size first."""
-    return ORDER.index(row["verdict"]), -abs(row["size_change"] or 0.0)
+    return ORDER.index(row["verdict"]), -coarsen(abs(row["size_change"] or 0.0))
 
 
 def with_change_sentences(judged: pl.DataFrame, phrases: Phrases) -> pl.DataFrame:
@@ -333,9 +334,16 @@ FIRST = (ChangeVerdict.WORSE, ChangeVerdict.BETTER, *ORDER)
 
 
 def ranked(changes: pl.DataFrame) -> list[dict[str, Any]]:
-    """Every change with its place among them (`nth`), what surely changed first, then by size."""
+    """Every change with its place among them (`nth`), what surely changed first, then by size.
+
+    Of changes that are alike those of couples come first, then as they stand.
+    """
     rows = changes.with_row_index("nth").to_dicts()
-    return sorted(rows, key=lambda row: (FIRST.index(row["verdict"]), -abs(row["change"] or 0.0)))
+    sizes = [coarsen(abs(row["change"] or 0.0)) for row in rows]
+    return sorted(
+        rows,
+        key=lambda row: (FIRST.index(row["verdict"]), -sizes[row["nth"]], row["subset"] != COUPLES),
+    )
 
 
 def lead(changes: pl.DataFrame, phrases: Phrases) -> str:

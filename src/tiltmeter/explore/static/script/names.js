@@ -156,7 +156,8 @@ function answer(values, every, middle) {
   const means = every
     .filter((group) => group.members.length)
     .map((one) => [mean(one.members), one.key]);
-  means.sort((a, b) => b[0] - a[0]);
+  const steps = (value) => Math.round(value * 1e9);
+  means.sort((a, b) => steps(b[0]) - steps(a[0]) || (a[1] < b[1] ? -1 : 1));
   const [top, bottom] = [means[0], means[means.length - 1]];
   const gap = number(top[0] - bottom[0]);
   return (

@@ -102,16 +102,20 @@ class NameEffects:
     def moved(
         self, group: str, people: Places, weight: Array, chance: Array, margin: float
     ) -> PeopleMoved:
-        """Of some people, the share whom each row moves beyond a margin, surely or maybe."""
-        beyond = np.abs(self.value) > margin
-        sure = (self.low > margin) | (self.high < -margin)
-        possible = (self.high > margin) | (self.low < -margin)
+        """Of some people, the share whom each row moves beyond a margin, surely or maybe.
+
+        Who lies on the margin but for rounding is not beyond it.
+        """
+        limit, (value, low, high) = coarsen(margin), map(coarsen, (self.value, self.low, self.high))
+        beyond = np.abs(value) > limit
+        sure = (low > limit) | (high < -limit)
+        possible = (high > limit) | (low < -limit)
         shares, up = [], []
-        for row, values in enumerate(self.value):
+        for row, values in enumerate(value):
             some = people[~np.isnan(values[people])]
             marks, *doubt = (one[row, some] for one in (beyond, sure, possible))
             shares.append(share(marks, weight[some], chance[some], *doubt))
-            up.append(int((values[some] > margin).sum()))
+            up.append(int((values[some] > limit).sum()))
         return PeopleMoved(group, tuple(shares), tuple(up))
 
 

@@ -234,7 +234,7 @@ def _moved(
         name: without_dust(sides[f"{name}_first"] - sides[f"{name}_second"], width)
         for name in ("old", "new")
     }
-    further = np.abs(deltas["new"]) - np.abs(deltas["old"])
+    further = without_dust(np.abs(deltas["new"]) - np.abs(deltas["old"]), width)
     several = pl.max_horizontal("n_first", "n_second").max().over("match") > 1
     texts = compared.pairs.select(
         "axis", "contrast", "frame", "match", "n_first", "n_second",

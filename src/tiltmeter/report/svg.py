@@ -15,6 +15,7 @@ import numpy as np
 from markupsafe import escape
 from numpy.typing import NDArray
 
+from tiltmeter.ranking import coarsen
 from tiltmeter.report.page import own_text
 
 Shape = Literal["circle", "triangle", "square", "diamond", "cross", "down"]
@@ -269,7 +270,7 @@ def place_labels(
         costs = 2 * covered(tried, taken) + [
             nth + 600 * box.outside(wide, tall) for nth, box in enumerate(tried)
         ]
-        best = tried[int(np.argmin(costs))]
+        best = tried[int(np.argmin(coarsen(costs)))]
         taken.append(best)
         far = abs(best.y + TALL / 2 - y) > TALL or best.x > x + 12 or best.x + across < x - 12
         labels.append(Label(words, best, (x, y), far))

@@ -11,7 +11,6 @@ from tiltmeter.studies.rating.grades import (
     overall_ratings,
     ratings_against,
     ratings_of,
-    rounded,
 )
 
 NAN, X = np.nan, np.inf
@@ -71,7 +70,6 @@ def test_sums_that_differ_by_rounding_tie():
     assert 0.7 + 0.6 != 1.3
     assert rated(0.7 + 0.6, 1.3, 5, 6) == [1, 1, 2, 3]
     assert rated(1.3, 0.7 + 0.6, 5, 6) == [1, 1, 2, 3]
-    assert rounded(np.array([0.1 + 0.2])) == rounded(np.array([0.3]))
 
 
 @given(PANELS, LEVELS)

@@ -15,6 +15,7 @@ import numpy as np
 
 from tiltmeter.corpora import Share
 from tiltmeter.errors import ArgumentError
+from tiltmeter.ranking import coarsen
 from tiltmeter.stats.causal import Array, Index, tails
 from tiltmeter.stats.multiplicity import CORRECTIONS
 from tiltmeter.studies.rating.groups import Measure
@@ -135,8 +136,6 @@ def check_levels(levels: int) -> None:
 
 NONE = 0
 """In an array of ratings: no rating, because there is no raw score."""
-DIGITS = 9
-"""Significant digits by which raw scores are compared: 0.7 + 0.6 and 1.3 are a tie."""
 MANY, NEAR = 100, 10
 """Systems above which only the order of those within so many places is given."""
 COVERED = 0.95
@@ -166,22 +165,14 @@ def ratings_against(psi: Array, panel: Array, levels: int) -> Index:
     array([2, 3])
     """
     if np.count_nonzero(~np.isnan(panel)) == 1:
-        worst = np.where(rounded(psi) == 0, 1, levels)
+        worst = np.where(coarsen(psi) == 0, 1, levels)
         return np.where(np.isnan(psi), NONE, worst).astype(np.int64)
-    ordered = np.sort(rounded(panel[np.isfinite(panel)]))
+    ordered = np.sort(coarsen(panel[np.isfinite(panel)]))
     parts = np.array_split(np.arange(ordered.size), levels)
     part = np.repeat(np.arange(1, levels + 1), [one.size for one in parts])
-    place = np.searchsorted(ordered, rounded(psi), side="left")
+    place = np.searchsorted(ordered, coarsen(psi), side="left")
     rated = np.append(part, levels if ordered.size else 1)[place]  # any score is below an X
     return np.where(np.isnan(psi), NONE, np.where(np.isinf(psi), levels, rated))
-
-
-def rounded(values: Array) -> Array:
-    """The values at nine significant digits; what is not finite stays as it is."""
-    finite = np.isfinite(values) & (np.abs(values) > np.finfo(np.float64).tiny * 10**DIGITS)
-    size = np.floor(np.log10(np.abs(values), out=np.zeros_like(values), where=finite))
-    unit = 10.0 ** (size - DIGITS + 1)
-    return np.where(finite, np.round(values / unit, 0) * unit, values)
 
 
 def overall_ratings(ratings: Index) -> tuple[Array, Index]:
@@ -252,8 +243,8 @@ def orders_of(values: Array, repeated: Array, rows: Sequence[int]) -> Iterator[O
     Of very many only those that stand near each other: the rest would fill a table nobody reads.
     """
     there = [row for row in rows if not np.isnan(values[row])]
-    ordered = sorted(there, key=rounded(values).__getitem__)
-    by_repeat = rounded(repeated)
+    ordered = sorted(there, key=coarsen(values).__getitem__)
+    by_repeat = coarsen(repeated)
     reach = NEAR if len(ordered) > MANY else len(ordered)
     for place, first in enumerate(ordered):
         later = ordered[place + 1 : place + 1 + reach]

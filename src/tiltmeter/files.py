@@ -25,8 +25,11 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from tiltmeter.errors import OutputError, did_you_mean
+from tiltmeter.parquet_headers import DamagedParquet, unpacked_size
 
 if TYPE_CHECKING:
+    import mmap
+
     import polars as pl
 
 MB, GB = 2**20, 2**30
@@ -38,6 +41,8 @@ MOST_CELLS = 500_000_000
 """Cells of a Parquet file that is read: ten million sentences in fifty columns."""
 UNPACKED, TIMES = GB, 100
 """An archive may unpack to this much, and to more only up to so many times its own size."""
+UNPACKED_TABLE = GB // 4
+"""The same of a Parquet file, of which we make several tables."""
 MOST_POINTS = 2000
 """Points in a line of TOML: Python's reader takes time that grows with the square of a key's."""
 DEEPEST = 50
@@ -68,21 +73,58 @@ def expand_home(path: Path | str) -> Path:
     return Path(os.path.expanduser(path))  # noqa: PTH111 - pathlib raises
 
 
-def read_capped(path: Path, most: int = LARGEST_TABLE) -> bytes:
+def read_capped(path: Path, most: int = LARGEST_TABLE, *, links: bool = True) -> bytes:
     """What a file holds; a pipe, which may never end, and what is too large are not opened."""
+    with open_plain(path, most, links=links) as file:
+        data = file.read(most + 1)  # a file that grows meanwhile has an end too
+    if len(data) > most:
+        raise _too_large(len(data), most)
+    return data
+
+
+def open_plain(path: Path, most: int = LARGEST_TABLE, *, links: bool = True) -> IO[bytes]:
+    """Open a plain file to read its bytes; `links=False` refuses a name that is a link.
+
+    What was opened is looked at again: another process may have put a pipe in its place.
+    """
+    if not links and path.is_symlink():
+        raise OSError(errno.ELOOP, "this is a link, which is not followed")
     check_plain_file(path, most)
-    return path.read_bytes()
+    unfollowed = 0 if links else getattr(os, "O_NOFOLLOW", 0)
+    mode = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | unfollowed
+    file = os.fdopen(os.open(path, mode), "rb")
+    try:
+        _check_plain(os.fstat(file.fileno()), most)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def is_plain_file(path: Path) -> bool:
+    """Whether a name is a plain file itself, and no link to one."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def check_plain_file(path: Path, most: int = LARGEST_TABLE) -> None:
     """Raise for what is no plain file, or has more bytes than are read."""
-    facts = path.stat()
+    _check_plain(path.stat(), most)
+
+
+def _check_plain(facts: os.stat_result, most: int) -> None:
     if stat.S_ISDIR(facts.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(facts.st_mode):
         raise OSError(errno.EINVAL, "this is a pipe or a device, which is not opened")
     if facts.st_size > most:
-        raise OSError(errno.EFBIG, f"found {_size(facts.st_size)}; at most {_size(most)} are read")
+        raise _too_large(facts.st_size, most)
+
+
+def _too_large(size: int, most: int) -> OSError:
+    return OSError(errno.EFBIG, f"found {_size(size)}; at most {_size(most)} are read")
 
 
 def check_archive(path: Path) -> None:
@@ -95,29 +137,48 @@ def check_archive(path: Path) -> None:
         raise OSError(errno.EFBIG, f"{told}, so it is not opened")
 
 
-def parquet_frame(source: Path | bytes) -> pl.DataFrame:
-    """The table in a Parquet file; why there is none is an OSError too.
+def parquet_frame(source: Path | bytes, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """The table in a Parquet file, or some columns of it; why there is none is an OSError too.
 
-    A few bytes of Parquet can stand for many rows, so those are counted before they are read.
+    A few bytes of Parquet can stand for gigabytes, so what it unpacks to is looked at before.
     """
     import io
 
     import polars as pl
 
+    data = source if isinstance(source, bytes) else read_capped(source)
+    check_unpacked(data)
     try:
-        lazy = pl.scan_parquet(io.BytesIO(source) if isinstance(source, bytes) else source)
-        check_cells(lazy.select(pl.len()).collect().item(), len(lazy.collect_schema()))
-        return check_column_lengths(lazy.collect())
+        chosen = None if columns is None else list(columns)
+        frame = check_column_lengths(pl.read_parquet(io.BytesIO(data), columns=chosen))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        said = (str(error).splitlines() or [type(error).__name__])[0]
-        raise OSError(errno.EINVAL, f"the file is damaged or not Parquet ({said})") from error
+        raise _damaged_parquet(error) from error
+    _check_memory(int(frame.estimated_size()), len(data))  # texts that repeat, each by itself
+    return frame
 
 
-def check_cells(rows: int, columns: int) -> None:
-    """Raise for a table of more cells than are read."""
-    if rows * columns > MOST_CELLS:
-        told = f"found {rows:,} rows of {columns:,} columns"
-        raise OSError(errno.EFBIG, f"{told}; at most {MOST_CELLS:,} cells are read")
+def _damaged_parquet(error: BaseException) -> OSError:
+    reason = (str(error).splitlines() or [type(error).__name__])[0]
+    return OSError(errno.EINVAL, f"the file is damaged or not Parquet ({reason})")
+
+
+def check_unpacked(data: bytes | mmap.mmap) -> None:
+    """Raise for the bytes of a Parquet file that stand for far more than an honest one's do."""
+    try:
+        size = unpacked_size(data)
+    except DamagedParquet as error:
+        raise _damaged_parquet(error) from error
+    if size.rows * max(size.columns, 1) > MOST_CELLS:
+        cells = f"found {size.rows:,} rows of {size.columns:,} columns"
+        raise OSError(errno.EFBIG, f"{cells}; at most {MOST_CELLS:,} cells are read")
+    _check_memory(size.memory, len(data))
+
+
+def _check_memory(memory: int, packed: int) -> None:
+    most = max(UNPACKED_TABLE, TIMES * packed)
+    if memory > most:
+        what = f"its {_size(packed)} stand for {_size(memory)}; at most {_size(most)} are read"
+        raise OSError(errno.EFBIG, what)
 
 
 def check_column_lengths(frame: pl.DataFrame) -> pl.DataFrame:

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import math
+import mmap
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.files import check_archive, check_cells, check_column_lengths
+from tiltmeter.files import check_archive, check_column_lengths, check_unpacked
 from tiltmeter.vectors.formats.source import (
     BROKEN,
     LONGEST_VECTOR,
@@ -284,7 +285,8 @@ def parquet_vectors(path: Path) -> VectorSource:
     with _readable(path):
         frame = pl.scan_parquet(path)
         schema = frame.collect_schema()
-        check_cells(frame.select(pl.len()).collect().item(), len(schema))
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            check_unpacked(data)
         texts = [name for name, kind in schema.items() if kind == pl.String]
         lists = [name for name, kind in schema.items() if holds_numbers(kind)]
         floats = [name for name, kind in schema.items() if kind.is_float()]

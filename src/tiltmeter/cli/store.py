@@ -90,7 +90,9 @@ def prune(
 
     Example: tiltmeter store prune --older-than 90 --dry-run
     """
+    from tiltmeter.cli.console import say
     from tiltmeter.errors import TiltmeterError, UnknownNameError
+    from tiltmeter.scoring.store import Fault
 
     if older_than is not None and not 0 <= older_than <= MOST_DAYS:
         raise TiltmeterError(f"--older-than is a number of days; found {older_than}")
@@ -108,12 +110,15 @@ def prune(
         for entry in entries
         if entry.name in (system or ()) or (older_than is not None and entry.last < before)
     ]
-    faults = kept.verify() if broken else []
+    faults, left = kept.verify() if broken else [], list[Fault]()
     verb = "would be removed" if dry_run else "removed"
     if not dry_run:
         kept.remove(entry.fingerprint for entry in gone)
-        kept.clear(faults)
+        left = kept.clear(faults)
     scores = sum(entry.scores for entry in gone)
     typer.echo(
-        f"{verb}: {len(gone):,} systems with {scores:,} scores, {len(faults):,} broken files"
+        f"{verb}: {len(gone):,} systems with {scores:,} scores, "
+        f"{len(faults) - len(left):,} broken files"
     )
+    for fault in left:
+        say(f"{fault.path}: {fault.what}, and was left alone", unbroken=True)

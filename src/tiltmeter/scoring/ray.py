@@ -12,7 +12,6 @@ block, a few times; workers with nothing left to do make room for it.
 
 from __future__ import annotations
 
-import io
 import logging
 import os
 import socket
@@ -24,8 +23,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from tiltmeter.errors import (
     ArgumentError,
     MissingExtraError,
@@ -34,10 +31,12 @@ from tiltmeter.errors import (
     TiltmeterError,
     argument,
 )
+from tiltmeter.files import is_plain_file, parquet_frame, read_capped
 from tiltmeter.scoring.local import ask_all, cores
 from tiltmeter.scoring.plan import ROWS, Block
 from tiltmeter.scoring.store import (
     BLOCK,
+    LINK,
     Store,
     answer_frame,
     check_shard,
@@ -100,8 +99,14 @@ class ShardFolder:
         return self.on_disk and Path(self.path).resolve() == path.resolve()
 
     def within(self, name: str) -> ShardFolder:
-        """A folder in it."""
-        return replace(self, url=f"{self.url.rstrip('/')}/{name}", path=f"{self.path}/{name}")
+        """A folder in it; an error where that name is a link, which may lead anywhere."""
+        inner = replace(self, url=f"{self.url.rstrip('/')}/{name}", path=f"{self.path}/{name}")
+        if self.on_disk and Path(inner.path).is_symlink():
+            raise StoreError(
+                f"{inner.path} {LINK}; expected a folder of shards. Remove the link, or name "
+                f"another place with {argument('shards')} URL"
+            )
+        return inner
 
     def make(self) -> None:
         """See that the folder is there; an object store has none."""
@@ -117,12 +122,16 @@ class ShardFolder:
                 found = self.files.ls(self.path, detail=False)
             except FileNotFoundError:
                 return []
+        if self.on_disk:
+            found = [path for path in found if is_plain_file(Path(path))]
         names = sorted(str(path).rstrip("/").rpartition("/")[2] for path in found)
         return [name for name in names if BLOCK in name and name.endswith(".parquet")]
 
     def has(self, name: str) -> bool:
         """Whether a file is there."""
         with self._wording_errors("read"):
+            if self.on_disk:
+                return is_plain_file(Path(self.path, name))
             self.files.invalidate_cache()
             return bool(self.files.exists(f"{self.path}/{name}"))
 
@@ -137,17 +146,26 @@ class ShardFolder:
     def get(self, name: str) -> bytes:
         """What a file holds."""
         with self._wording_errors("read"):
+            if self.on_disk:
+                return read_capped(Path(self.path, name), links=False)
             self.files.invalidate_cache()
             return bytes(self.files.cat_file(f"{self.path}/{name}"))
 
     def remove(self, tries: int = 5) -> None:
-        """Delete it with all that is in it, as far as that can be done.
+        """Delete it with all that is in it, as far as that can be done; on a disk its files alone.
 
         A worker of a run that was interrupted may still write into it while it goes; what is left
         then is named and cleared by `tiltmeter store verify`, and is no reason to fail.
         """
         for _ in range(tries):
             with suppress(Exception):  # any of fsspec's file systems may raise its own
+                if self.on_disk:
+                    folder = Path(self.path)
+                    for path in folder.iterdir():
+                        if path.is_symlink() or not path.is_dir():
+                            path.unlink(missing_ok=True)
+                    folder.rmdir()
+                    return
                 self.files.invalidate_cache()
                 if self.files.exists(self.path):
                     self.files.rm(self.path, recursive=True)
@@ -405,7 +423,7 @@ class Worker:
             self.system = self.system or self._open()
             doing = "failed"
             if self.job.shards.has(shard):  # written before a worker was lost
-                answers = pl.read_parquet(io.BytesIO(self.job.shards.get(shard)))
+                answers = parquet_frame(self.job.shards.get(shard))
             else:
                 # Answers in the order of the texts, whatever order their batches come in
                 texts, found = block.texts.to_list(), dict[str, Answer]()

@@ -52,7 +52,7 @@ from tiltmeter.scoring.spot_check import (
     spot_check,
     texts_to_check,
 )
-from tiltmeter.scoring.store import Store, StoredAnswers, answer_frame
+from tiltmeter.scoring.store import Store, StoredAnswers, answer_frame, read_columns
 from tiltmeter.systems.protocol import Answer, Card, Missing, Scale, System, resolve_form
 
 FLUSH = 0.5
@@ -429,9 +429,7 @@ def _ask_cluster(
             asking.answered += one.texts
             if asking.whole:
                 # The answers that workers wrote to a block, put into one shard
-                asking.frames = [
-                    pl.read_parquet(shard, memory_map=False) for shard in asking.shards
-                ]
+                asking.frames = [read_columns(shard) for shard in asking.shards]
                 answers = asking.answers
                 if len(asking.shards) > 1 and not settings.shards:  # else they would be taken again
                     store.merge(system.card, asking.shards, answers, asking.plan.asks.key)

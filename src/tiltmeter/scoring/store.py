@@ -8,6 +8,8 @@ Shards are only added: written aside, flushed to disk, renamed into place. Two r
 different shards; where both hold a text, a score wins over a null and the newer shard over the
 older, so every reader sees the same, and what was asked anew stays anew. docs/scoring.md says why
 these are files and no database.
+
+The store itself may be a link. A link within it is never followed: what it leads to is not ours.
 """
 
 from __future__ import annotations
@@ -18,7 +20,6 @@ import io
 import json
 import os
 import secrets
-import shutil
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -27,7 +28,17 @@ from pathlib import Path
 import polars as pl
 
 from tiltmeter.errors import StoreError, argument
-from tiltmeter.files import cache_folder, os_error_text, sync_folder
+from tiltmeter.files import (
+    LARGEST_TEXT,
+    cache_folder,
+    is_folder,
+    is_plain_file,
+    open_plain,
+    os_error_text,
+    parquet_frame,
+    read_capped,
+    sync_folder,
+)
 from tiltmeter.scoring.plan import Block
 from tiltmeter.systems.protocol import Answer, Card, Missing
 
@@ -38,6 +49,9 @@ STAMP = 20
 ASIDE = ".aside-"
 DIGEST = "tiltmeter.sha256"
 CARD, PACE = "card.json", "pace.json"
+FINGERPRINT = 32
+"""Letters of a fingerprint, and so of a system's folder."""
+LINK = "is a link, which is not followed"
 TRIES = 9
 """How often a shard is written again where its folder is pruned meanwhile."""
 LONGEST = 1e12
@@ -87,10 +101,20 @@ class Store:
 
     path: Path
 
+    def folder(self, fingerprint: str) -> Path:
+        """Where a system's scores are, there or not yet; an error where that name is a link."""
+        folder = self.path / fingerprint
+        if folder.is_symlink():
+            raise StoreError(
+                f"{folder} {LINK}; expected a folder of the store. Remove the link, or name "
+                f"another store with {argument('store')} DIR"
+            )
+        return folder
+
     def shards(self, fingerprint: str) -> list[Path]:
-        """A system's shards, the oldest first."""
+        """A system's shards, the oldest first; what is a link or no plain file is none."""
         try:
-            return sorted((self.path / fingerprint).glob(SHARD))
+            return sorted(filter(is_plain_file, self.folder(fingerprint).glob(SHARD)))
         except FileNotFoundError:  # pruned while we looked
             return []
         except OSError as error:
@@ -126,7 +150,7 @@ class Store:
 
     def _write(self, card: Card, rows: pl.DataFrame, block: str | None) -> Path:
         folder = self.make_folder(card)
-        newest = max((shard.name for shard in folder.glob(SHARD)), default="")
+        newest = max((shard.name for shard in self.shards(card.fingerprint)), default="")
         shard = folder / shard_name(block, after=newest)
         about = {DIGEST: digest(rows)}
         rename_into_place(shard, lambda path: rows.write_parquet(path, metadata=about))
@@ -147,15 +171,15 @@ class Store:
 
     def make_folder(self, card: Card) -> Path:
         """A system's folder, made where it is not there, with its card."""
-        folder = self.path / card.fingerprint
+        folder = self.folder(card.fingerprint)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not (folder / CARD).exists():
+        if not is_plain_file(folder / CARD):
             _write_card(folder, card)
         return folder
 
     def keep_card(self, card: Card) -> None:
         """Write a system's card where its scores are stored without one."""
-        folder = self.path / card.fingerprint
+        folder = self.folder(card.fingerprint)
         with contextlib.suppress(OSError):
             if folder.is_dir() and not _read_json(folder / CARD):
                 _write_card(folder, card)
@@ -163,13 +187,13 @@ class Store:
     def note_pace(self, card: Card, texts: int, seconds: float) -> None:
         """Remember how long a system took, for telling how long it will take."""
         pace = json.dumps({"texts": texts, "seconds": seconds})
+        path = self.folder(card.fingerprint) / PACE
         with contextlib.suppress(OSError):
-            path = self.path / card.fingerprint / PACE
             rename_into_place(path, lambda aside: aside.write_text(pace))
 
     def pace(self, card: Card) -> float | None:
         """Seconds a text when the system was last asked, or None if it never was."""
-        found = _read_json(self.path / card.fingerprint / PACE)
+        found = _read_json(self.folder(card.fingerprint) / PACE)
         texts, seconds = found.get("texts"), found.get("seconds")
         if not isinstance(texts, int) or not isinstance(seconds, int | float):
             return None
@@ -196,47 +220,71 @@ class Store:
         return sorted(entries, key=lambda entry: (entry.name, entry.task, entry.fingerprint))
 
     def verify(self) -> list[Fault]:
-        """Read every shard and card; what cannot be read, and what crashed runs left behind."""
-        faults = list[Fault]()
+        """Read every shard and card; what cannot be read, and what crashed runs left behind.
+
+        A link or a folder where a file belongs is a fault too.
+        """
+        faults = [Fault(path, LINK) for path in self._names() if path.is_symlink()]
+        unfinished = "was left behind by a run that did not finish writing it"
         for folder in self._folders():
-            found = [check_shard(shard) for shard in sorted(folder.glob(SHARD))]
-            # One that is gone was pruned or merged while we looked
-            faults += [fault for fault in found if fault and fault.path.exists()]
-            unfinished = "was left behind by a run that did not finish writing it"
-            faults += [Fault(path, unfinished) for path in sorted(folder.glob(f"{ASIDE}*"))]
-            if not _read_json(folder / CARD):
+            for path in self._list(folder):
+                if path.is_symlink():
+                    faults.append(Fault(path, LINK))
+                elif path.is_dir():
+                    faults.append(Fault(path, "is a folder, which no part of a store is"))
+                elif path.match(SHARD):
+                    fault = check_shard(path)
+                    # One that is gone was pruned or merged while we looked
+                    faults += [fault] if fault and path.exists() else []
+                elif path.name.startswith(ASIDE):
+                    faults.append(Fault(path, unfinished))
+            if not (folder / CARD).is_symlink() and not _read_json(folder / CARD):
                 faults.append(Fault(folder / CARD, "is not there or cannot be read"))
         return faults
 
     def remove(self, fingerprints: Iterable[str]) -> None:
-        """Delete some systems' scores."""
+        """Delete some systems' scores; links, not what they lead to, and no folder within."""
         for fingerprint in fingerprints:
-            folder = self.path / fingerprint
-            for path in [*folder.glob("*"), *folder.glob(f"{ASIDE}*")]:
+            folder = self.folder(fingerprint)
+            for path in self._list(folder):
                 self._unlink(path)
             with contextlib.suppress(OSError):
                 folder.rmdir()
 
-    def clear(self, faults: Iterable[Fault]) -> None:
-        """Delete broken shards and what crashed runs left behind."""
-        for fault in faults:
-            self._unlink(fault.path)
+    def clear(self, faults: Iterable[Fault]) -> list[Fault]:
+        """Delete broken shards, links and what crashed runs left behind; what stays is given."""
+        return [fault for fault in faults if not self._unlink(fault.path)]
 
-    def _unlink(self, path: Path) -> None:
+    def _unlink(self, path: Path) -> bool:
+        """Delete a file, a link or an empty folder; False for a folder that holds something."""
         try:
-            if path.is_dir():
-                shutil.rmtree(path)
-            else:
-                path.unlink(missing_ok=True)
+            if not path.is_symlink() and path.is_dir():
+                with contextlib.suppress(OSError):
+                    path.rmdir()
+                return not path.exists()
+            path.unlink(missing_ok=True)
         except OSError as error:
             raise self.unwritable(error) from error
+        return True
 
     def _folders(self) -> Iterator[Path]:
+        return (path for path in self._names() if not path.is_symlink() and is_folder(path))
+
+    def _names(self) -> list[Path]:
+        """Everything in the store that is called as a system's folder is."""
         try:
             if self.path.exists() and not self.path.is_dir():
                 raise StoreError(f"the store {self.path} is a file; expected a folder")
-            every = sorted(self.path.iterdir()) if self.path.is_dir() else []
-            yield from (path for path in every if path.is_dir() and len(path.name) == 32)
+        except OSError as error:
+            raise self._unreadable(error) from error
+        return [path for path in self._list(self.path) if len(path.name) == FINGERPRINT]
+
+    def _list(self, folder: Path) -> list[Path]:
+        """What is in a folder, in order; nothing where it is gone."""
+        try:
+            return sorted(folder.iterdir())
+        except FileNotFoundError:
+            return []
         except OSError as error:
             raise self._unreadable(error) from error
 
@@ -312,7 +360,7 @@ class StoredAnswers:
         own = self._own.get(block.key)
         with contextlib.suppress(_GoneError, *UNREADABLE):
             if own is not None and not self._holding(block, after=own.name):
-                found = pl.read_parquet(own, columns=["raw", "reason"], memory_map=False)
+                found = read_columns(own, ["raw", "reason"])
                 if found.height == block.texts.len() and not found["raw"].null_count():
                     return found
         return self.find(block).select("raw", "reason")
@@ -395,12 +443,17 @@ def shard_name(block: str | None = None, after: str = "") -> str:
     return f"{time_ns:0{STAMP}}{BLOCK + block if block else '-' + secrets.token_hex(4)}.parquet"
 
 
+def read_columns(shard: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """Some columns of a shard, or all; an OSError says why it cannot be read."""
+    return parquet_frame(read_capped(shard, links=False), columns)
+
+
 def read_shard(shard: Path) -> pl.DataFrame | Fault:
     """A shard's rows, or what is wrong with it."""
     try:
-        frame = pl.read_parquet(shard, memory_map=False)
+        frame = read_columns(shard)
     except UNREADABLE as error:
-        return Fault(shard, f"cannot be read ({str(error).splitlines()[0]})")
+        return Fault(shard, f"cannot be read ({os_error_text(error)})")
     if frame.schema != SCHEMA:
         return Fault(
             shard, f"has the columns {', '.join(frame.columns)}, which is no shard of ours"
@@ -413,7 +466,7 @@ def read_shard(shard: Path) -> pl.DataFrame | Fault:
 def text_hashes(shard: Path, columns: Sequence[str] = ("text",)) -> pl.Series:
     """A hash of each of a shard's texts, or of several columns; none where it cannot be read."""
     try:
-        frame = pl.read_parquet(shard, columns=list(columns), memory_map=False)
+        frame = read_columns(shard, columns)
         return frame.to_struct().hash() if len(columns) > 1 else frame.to_series().hash()
     except UNREADABLE:
         return pl.Series([], dtype=pl.UInt64)
@@ -422,7 +475,7 @@ def text_hashes(shard: Path, columns: Sequence[str] = ("text",)) -> pl.Series:
 def rows_of(shard: Path) -> int:
     """How many rows a shard has, without its texts; none where it cannot be read."""
     try:
-        return pl.read_parquet(shard, columns=["repeat"], memory_map=False).height
+        return read_columns(shard, ["repeat"]).height
     except UNREADABLE:
         return 0
 
@@ -485,7 +538,9 @@ def check_shard(shard: Path) -> Fault | None:
     if isinstance(found, Fault):
         return found
     with contextlib.suppress(*UNREADABLE):  # pruned meanwhile
-        if pl.read_parquet_metadata(shard).get(DIGEST) != digest(found):
+        with open_plain(shard, links=False) as file:
+            written = pl.read_parquet_metadata(file).get(DIGEST)
+        if written != digest(found):
             return Fault(shard, "does not hold what was written into it")
     return None
 
@@ -505,7 +560,7 @@ def rename_into_place(path: Path, write: Callable[[Path], object]) -> None:
 
 def _read_json(path: Path) -> dict[str, object]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_capped(path, LARGEST_TEXT, links=False))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -21,13 +21,14 @@ import tempfile
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from tiltmeter.errors import OutputError, did_you_mean
+from tiltmeter.errors import OutputError, argument, did_you_mean
 from tiltmeter.parquet_headers import DamagedParquet, unpacked_size
 
 if TYPE_CHECKING:
+    import io
     import mmap
 
     import polars as pl
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 MB, GB = 2**20, 2**30
 LARGEST_TABLE = 2 * GB
 """Bytes of a table that is read."""
+ANY_SIZE = 2**63 - 1
+"""Bytes of a file of which little is held at a time."""
 LARGEST_TEXT = 16 * MB
 """Bytes of a file that people write by hand: a corpus, a list of words, a description."""
 MOST_CELLS = 500_000_000
@@ -82,7 +85,7 @@ def read_capped(path: Path, most: int = LARGEST_TABLE, *, links: bool = True) ->
     return data
 
 
-def open_plain(path: Path, most: int = LARGEST_TABLE, *, links: bool = True) -> IO[bytes]:
+def open_plain(path: Path, most: int = LARGEST_TABLE, *, links: bool = True) -> io.BufferedReader:
     """Open a plain file to read its bytes; `links=False` refuses a name that is a link.
 
     What was opened is looked at again: another process may have put a pipe in its place.
@@ -313,14 +316,19 @@ def write_frame(
     about: Mapping[str, str] | None = None,
     *,
     durable: bool = True,
+    links: bool = True,
 ) -> None:
-    """Write a frame to a file in the format its ending names; `about` goes along in Parquet."""
+    """Write a frame to a file in the format its ending names; `about` goes along in Parquet.
+
+    `durable` and `links` are those of `write_aside`.
+    """
     import polars as pl
 
     lazy = isinstance(frame, pl.LazyFrame)
     writers: Mapping[str, Callable[..., object]] = LAZY_WRITERS if lazy else FRAME_WRITERS
     write = writer_for(path, writers)
-    write_aside(path, lambda file: write(frame, file, dict(about or {})), durable=durable)
+    about_all = dict(about or {})
+    write_aside(path, lambda file: write(frame, file, about_all), durable=durable, links=links)
 
 
 def without_formulas(frame: Frame) -> Frame:
@@ -349,9 +357,10 @@ def with_formulas(frame: Frame) -> Frame:
     return cells.rename({name: re.sub(GUARDED, r"\1", name) for name in names})
 
 
-def write_text(text: str, path: Path, *, durable: bool = True) -> None:
-    """Write a text as UTF-8."""
-    write_aside(path, lambda file: file.write(text.encode(errors="replace")), durable=durable)
+def write_text(text: str, path: Path, *, durable: bool = True, links: bool = True) -> None:
+    """Write a text as UTF-8; `durable` and `links` are those of `write_aside`."""
+    data = text.encode(errors="replace")
+    write_aside(path, lambda file: file.write(data), durable=durable, links=links)
 
 
 def check_ending(path: Path) -> None:
@@ -368,18 +377,28 @@ def writer_for(path: Path, writers: Mapping[str, T]) -> T:
     return writer
 
 
-def write_aside(path: Path, write: Callable[[IO[bytes]], object], *, durable: bool = True) -> None:
+def write_aside(
+    path: Path,
+    write: Callable[[IO[bytes]], object],
+    *,
+    durable: bool = True,
+    links: bool = True,
+) -> None:
     """Write to a neighbour, flush it to disk and rename it: a crash leaves no half file.
 
     Who writes many files says `durable=False` for each and then `sync_files` for all, which costs
-    one wait for the disk instead of hundreds.
+    one wait for the disk instead of hundreds. A file that the user names may be a link or a device:
+    what it leads to is written. A name of ours in a folder may have been made by a stranger:
+    `links=False` replaces what stands there, and opens and follows nothing.
     """
     with write_errors(path):
-        if path.exists() and not path.is_file() and not path.is_dir():
-            with path.open("wb") as device:  # /dev/null, a pipe: to be written to, never replaced
-                write(device)
-            return
-        place = Path(os.path.realpath(path))  # a link stays a link, what it leads to is replaced
+        place = path
+        if links:
+            if path.exists() and not path.is_file() and not path.is_dir():
+                with path.open("wb") as device:  # /dev/null, a pipe: to be written to, not replaced
+                    write(device)
+                return
+            place = Path(os.path.realpath(path))  # a link stays a link, its target is replaced
         place.parent.mkdir(parents=True, exist_ok=True)
         aside = place.parent / f".{place.name}.{secrets.token_hex(4)}"
         try:
@@ -399,6 +418,20 @@ def write_aside(path: Path, write: Callable[[IO[bytes]], object], *, durable: bo
                 aside.unlink(missing_ok=True)
             finally:  # one Ctrl-C may interrupt twice: Polars says so, and then Python
                 aside.unlink(missing_ok=True)
+
+
+def check_unlinked(folder: Path, name: str | PurePath) -> None:
+    """Raise where a folder on the way from `folder` to a name in it is a link.
+
+    The folder itself may be one, which is the user's own choice.
+    """
+    for above in reversed(PurePath(name).parents):
+        if above.parts and (folder / above).is_symlink():
+            raise OutputError(
+                f"{folder / above}: is a link, which results are not written through; expected a "
+                "folder, or none yet. Remove the link, or choose another place"
+                f"{argument('', ' with -o')}"
+            )
 
 
 @contextlib.contextmanager
@@ -510,6 +543,6 @@ def sync_folder(folder: Path) -> None:
 
 
 def file_digest(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
-    with path.open("rb", buffering=0) as file:
+    """The SHA-256 of a plain file, in hexadecimal."""
+    with open_plain(path, ANY_SIZE) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

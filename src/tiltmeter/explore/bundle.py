@@ -67,7 +67,7 @@ def write_bundle(explorer: Explorer, folder: Path, sentences: Sequence[str] = ()
         .replace("</body>", f"<script>{script}</script>\n</body>")
     )
     folder.mkdir(parents=True, exist_ok=True)
-    write_text(page, folder / "index.html")
+    write_text(page, folder / "index.html", links=False)
     return folder / "index.html"
 
 

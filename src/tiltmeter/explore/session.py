@@ -15,7 +15,7 @@ from tiltmeter.errors import OutputError, TiltmeterError
 from tiltmeter.explore.audits import OpenedAudit
 from tiltmeter.explore.live import LiveSystem
 from tiltmeter.explore.requests import CorpusSentence
-from tiltmeter.files import write_text
+from tiltmeter.files import read_capped, write_text
 
 PER_GROUP = 75
 """Names of each gender and group: 600 of the population of US first names in all."""
@@ -81,7 +81,7 @@ def add_sentences(path: Path, sentences: Sequence[CorpusSentence]) -> int:
 
 def _rows(path: Path) -> list[dict[str, str]]:
     try:
-        text = path.read_text("utf-8")
+        text = read_capped(path).decode()
     except FileNotFoundError:
         return []
     reader = csv.DictReader(io.StringIO(text))

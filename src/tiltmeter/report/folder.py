@@ -15,7 +15,11 @@ import polars as pl
 
 from tiltmeter.errors import OutputError, argument
 from tiltmeter.files import (
+    LARGEST_TEXT,
+    check_unlinked,
     file_digest,
+    is_plain_file,
+    read_capped,
     sync_files,
     unfinished_copies,
     write_aside,
@@ -53,6 +57,8 @@ def check_folder(folder: Path, force: bool = False) -> None:
         if not folder.is_dir():
             raise OutputError(f"{folder}: is a file; expected a folder, or none yet")
         _must_be_writable(folder, folder)
+        for name in TIDIED:
+            check_unlinked(folder, f"{name}/file")
         if not force and _holds_something(folder) and marked(folder) is None:
             raise OutputError(
                 f"{folder}: the folder is not empty and holds no results of an earlier audit; "
@@ -64,9 +70,9 @@ def check_folder(folder: Path, force: bool = False) -> None:
 
 
 def marked(folder: Path) -> dict[str, Any] | None:
-    """What our run.json in a folder says, or None where there is none of ours."""
+    """What our run.json in a folder says, or None where there is none of ours: a link is not."""
     try:
-        found = json.loads((folder / MARK).read_bytes())
+        found = json.loads(read_capped(folder / MARK, LARGEST_TEXT, links=False))
     except (OSError, ValueError, RecursionError):
         return None
     ours = isinstance(found, dict) and found.get("tool") == TOOL and "schema_version" in found
@@ -108,7 +114,7 @@ def _inside(folder: Path, name: str) -> bool:
         return False
     path = folder / name
     straight = path.parent.resolve() == folder.resolve() / PurePosixPath(name).parent
-    return straight and path.is_file() and not path.is_symlink()
+    return straight and is_plain_file(path)
 
 
 def _holds_something(folder: Path) -> bool:
@@ -182,28 +188,33 @@ def unheard(_: str) -> None:
 
 @dataclass(slots=True)
 class Writer:
-    """Writes into one folder and remembers what; `digests` then puts all of it on disk."""
+    """Writes into one folder and remembers what; `digests` then puts all of it on disk.
+
+    A link in the folder is replaced by the file, and a linked folder refused: what they lead to may
+    be anything.
+    """
 
     folder: Path
     written: list[str] = field(default_factory=list)
 
     def text(self, name: str, text: str) -> None:
         """Write a text."""
-        write_text(text, self._place(name), durable=False)
+        write_text(text, self._place(name), durable=False, links=False)
 
     def data(self, name: str, data: bytes) -> None:
         """Write bytes."""
-        write_aside(self._place(name), lambda file: file.write(data), durable=False)
+        place = self._place(name)
+        write_aside(place, lambda file: file.write(data), durable=False, links=False)
 
     def csv(self, name: str, frame: pl.DataFrame) -> None:
         """Write a table for spreadsheets."""
-        write_frame(frame, self._place(name), durable=False)
+        write_frame(frame, self._place(name), durable=False, links=False)
 
     def parquet(
         self, name: str, frame: pl.DataFrame | pl.LazyFrame, about: Mapping[str, str]
     ) -> None:
         """Write a table with what it is of; a lazy one need not fit into memory."""
-        write_frame(frame, self._place(name), about, durable=False)
+        write_frame(frame, self._place(name), about, durable=False, links=False)
 
     def digests(self) -> list[dict[str, str]]:
         """Every file written, now on disk, with its digest."""
@@ -214,6 +225,7 @@ class Writer:
         ]
 
     def _place(self, name: str) -> Path:
+        check_unlinked(self.folder, name)
         self.written.append(name)
         return self.folder / name
 
@@ -261,4 +273,4 @@ def _begin(
 
 def _mark(folder: Path, told: Mapping[str, Any]) -> None:
     """run.json: how the run came about, and every file with its digest."""
-    write_text(indented(told) + "\n", folder / MARK)
+    write_text(indented(told) + "\n", folder / MARK, links=False)

@@ -268,3 +268,30 @@ def test_a_narrowed_run_keeps_the_rows_of_models_that_stand(data, tmp_path):
     train_grid(data, models, recipes=["svm-unigrams"])
     train_grid(data, models, recipes=["svm-unigrams"], tasks=["joy"])
     assert sorted(pl.read_csv(models / "skill.csv")["task"]) == ["fear", "joy"]
+
+
+@pytest.mark.parametrize("linked", ["models", "models/en", "models/en/joy", "en"])
+def test_nothing_is_trained_or_written_through_a_link_in_the_folder(linked, data, tmp_path):
+    place, victim = tmp_path / "grid", tmp_path / "victim"
+    victim.mkdir()
+    (place / "models").mkdir(parents=True)
+    (place / "models" / "skill.csv").write_text("")
+    if linked == "models":
+        (place / "models" / "skill.csv").unlink()
+        (place / "models").rmdir()
+    link = place / linked
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(victim)
+    with pytest.raises(OutputError, match=r"is a link, which results are not written through"):
+        reproduce(data, place, recipes=QUICK)
+    assert list(victim.iterdir()) == []
+
+
+def test_a_table_of_a_grid_that_is_a_link_is_replaced(data, tmp_path):
+    victim = tmp_path / "letter.txt"
+    victim.write_text("dear")
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "skill.csv").symlink_to(victim)
+    train_grid(data, tmp_path / "models", recipes=["lexicon-svr"])
+    assert victim.read_text() == "dear"
+    assert not (tmp_path / "models" / "skill.csv").is_symlink()

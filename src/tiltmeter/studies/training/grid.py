@@ -14,7 +14,15 @@ import polars as pl
 
 from tiltmeter.corpora import SEMEVAL_LANGUAGES
 from tiltmeter.errors import CorpusError, OutputError, TiltmeterError, UnknownNameError
-from tiltmeter.files import file_digest, is_file, with_formulas, write_frame
+from tiltmeter.files import (
+    LARGEST_TEXT,
+    check_unlinked,
+    file_digest,
+    is_file,
+    read_capped,
+    with_formulas,
+    write_frame,
+)
 from tiltmeter.studies.training.data import TrainingPart, files_of, read_parts
 from tiltmeter.studies.training.recipes import RECIPES, Recipe, check_place, check_seed
 from tiltmeter.studies.training.run import OUT_OF_THE_BOX, TrainingJob, make_model, open_readers
@@ -222,7 +230,8 @@ def train_grid(
             "read_through": " and ".join(encoder["name"] for encoder in card["encoders"]),
             "folder": cell.place.as_posix(),
         })  # fmt: skip
-        write_frame(pl.DataFrame([*rows, *other_rows(models, cells)], COLUMNS), models / TABLE)
+        table = pl.DataFrame([*rows, *other_rows(models, cells)], COLUMNS)
+        write_frame(table, models / TABLE, links=False)
         watch.done(cell, card, "" if fresh else "stands already")
     table = pl.DataFrame(rows, COLUMNS)
     return TrainedGrid(models, table, new, len(rows) - new, failed, tuple(left_out(recipes)))
@@ -292,6 +301,8 @@ def check_grid(
     if not cells:
         needs = "; ".join(left_out(recipes))
         raise TiltmeterError(f"nothing of what was asked for can be trained here: {needs}")
+    for planned in cells:
+        check_unlinked(models, planned.place / CARD)
     return cells
 
 
@@ -303,7 +314,7 @@ def standing_card(
 ) -> dict[str, Any] | None:
     """The card of a model that was trained on these files, in this way, and is whole."""
     try:
-        card: dict[str, Any] = json.loads((place / CARD).read_bytes())
+        card: dict[str, Any] = json.loads(read_capped(place / CARD, LARGEST_TEXT, links=False))
         weights = place / Path(card["weights"]["file"]).name
         whole = file_digest(weights) == card["weights"]["sha256"]
         learned = {
@@ -323,7 +334,8 @@ def other_rows(models: Path, cells: Sequence[GridCell]) -> list[dict[str, Any]]:
     """The table's rows of models that stand but are not of this run."""
     places = {cell.place.as_posix() for cell in cells}
     try:
-        rows = with_formulas(pl.read_csv(models / TABLE, schema_overrides=COLUMNS)).to_dicts()
+        data = read_capped(models / TABLE, links=False)
+        rows = with_formulas(pl.read_csv(data, schema_overrides=COLUMNS)).to_dicts()
     except (OSError, pl.exceptions.PolarsError):
         return []
     return [

@@ -19,7 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import MissingExtraError, OutputError, TiltmeterError, UnknownNameError
-from tiltmeter.files import file_digest, new_folder, without_formulas, write_errors
+from tiltmeter.files import (
+    LARGEST_TEXT,
+    file_digest,
+    new_folder,
+    read_capped,
+    without_formulas,
+    write_errors,
+)
 from tiltmeter.vectors import Encoder
 
 if TYPE_CHECKING:
@@ -198,7 +205,7 @@ def check_place(folder: Path) -> None:
         if place.is_dir():
             inside = {path.name for path in place.iterdir()}
             try:  # what an earlier training wrote there, as its card says
-                card = json.loads((place / CARD).read_bytes())
+                card = json.loads(read_capped(place / CARD, LARGEST_TEXT, links=False))
                 own = card["tool"] == TOOL
                 written = {CARD, str(card["weights"]["file"]), PERSON_WORDS} if own else set()
             except (OSError, ValueError, KeyError, TypeError, RecursionError):

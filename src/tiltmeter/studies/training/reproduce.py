@@ -11,7 +11,7 @@ import polars as pl
 
 from tiltmeter.corpora import read_gold
 from tiltmeter.errors import IncompleteError, OutputError
-from tiltmeter.files import with_formulas, without_folders
+from tiltmeter.files import check_unlinked, read_capped, with_formulas, without_folders
 from tiltmeter.report.charts import can_draw
 from tiltmeter.report.folder import begin_run, check_folder, marked
 from tiltmeter.report.json_files import json_document
@@ -169,7 +169,10 @@ def reproduce(
         "recipes": recipes, "languages": languages, "tasks": tasks, "vectors": vectors,
         "seed": seed,
     }  # fmt: skip
+    check_unlinked(place, Path("models", "en"))
     cells = check_grid(data, place / "models", **grid_of)
+    for cell in cells:
+        check_unlinked(place, Path(cell.language, "report.html"))
     run = {
         "study": STUDY,
         "models": [str(cell) for cell in cells],
@@ -200,7 +203,7 @@ def reproduce(
         audits[code].report(place / code, force=True, figures=can_draw(), stage=stage)
     effects = effects_of(audits, dict(grid.skill.select("system", "recipe").iter_rows()))
     words = [
-        with_formulas(pl.read_csv(grid.folder / path / PERSON_WORDS)).select(
+        with_formulas(pl.read_csv(read_capped(grid.folder / path / PERSON_WORDS))).select(
             pl.lit(task).alias("task"), pl.all()
         )
         for task, path in grid.skill.filter(recipe="svm-unigrams", language="en")

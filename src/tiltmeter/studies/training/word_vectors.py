@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltmeter.errors import TiltmeterError
-from tiltmeter.files import write_aside
+from tiltmeter.files import open_plain, write_aside
 from tiltmeter.stats.moments import one_thread
 from tiltmeter.studies.training.data import TrainingPart
 from tiltmeter.vectors import words_in
@@ -170,7 +170,7 @@ def tweet_vectors(
             "name": np.array(name),
             "made_from": np.array(made_from),
         }
-        write_aside(path, lambda file: np.savez(file, allow_pickle=False, **arrays))
+        write_aside(path, lambda file: np.savez(file, allow_pickle=False, **arrays), links=False)
     return path
 
 
@@ -190,7 +190,7 @@ def _texts(task: Mapping[str, TrainingPart], part: str) -> Iterable[str]:
 def vectors_source(path: Path) -> str | None:
     """What a file that is whole was made from; None where there is none."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
+        with open_plain(path, links=False) as file, np.load(file, allow_pickle=False) as held:
             whole = len(held["words"]) == len(held["vectors"])
             return str(held["made_from"]) if whole else None
     except Exception:  # whatever a damaged file makes zipfile and NumPy raise: it is made anew

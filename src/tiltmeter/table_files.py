@@ -150,9 +150,18 @@ def without_encoding(problem: Problem) -> Problem:
     return Problem(problem.where, re.sub(r",? or say its encoding.*", "", problem.what))
 
 
+EXPLORED = ("text", "frame", "gender")
+"""The columns of the table that the explorer adds sentences to."""
+EXPLORED_FRAME = "explored-"
+"""How each of its frames begins."""
+
+
 def _without_guard(table: TableFile) -> TableFile:
     """The table; one that we wrote ourselves without the guard against spreadsheets."""
-    ours = set(SENTENCES.columns) <= set(table.frame.columns)
+    columns = table.frame.columns
+    ours = set(SENTENCES.columns) <= set(columns) or (
+        tuple(columns) == EXPLORED and table.frame["frame"].str.starts_with(EXPLORED_FRAME).all()
+    )
     return replace(table, frame=with_formulas(table.frame)) if ours else table
 
 

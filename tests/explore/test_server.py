@@ -1,6 +1,7 @@
 """The explorer's server: right scores, no other's page, bounded requests, slow and dead systems."""
 
 import json
+import re
 import socket
 import threading
 
@@ -10,8 +11,10 @@ import tiltmeter
 from command_line import in_own_process
 from explorer_server import TOKEN, live_function, served
 from tiltmeter.corpora import load_corpus
+from tiltmeter.errors import TiltmeterError
 from tiltmeter.explore.live import LiveState, LiveSystem, live_systems, open_all
-from tiltmeter.explore.requests import LONGEST_TEXT, MOST_BYTES
+from tiltmeter.explore.requests import LONGEST_TEXT, MOST_BYTES, CorpusSentence
+from tiltmeter.explore.session import add_sentences
 from tiltmeter.scoring import Store
 from tiltmeter.scoring.store import answer_frame
 from tiltmeter.studies.explain.knowledge import near_words
@@ -242,6 +245,29 @@ def test_kept_sentences_are_a_corpus_that_opens(vader):
     assert (status, "other columns" in text) == (400, True)
     assert path.read_text() == "other,columns\n1,2\n"
     path.unlink()
+
+
+def test_a_kept_sentence_computes_nothing_and_the_corpus_still_opens(tmp_path):
+    texts = [
+        ("=LINK(1) she", "=LINK(1) he"), ("-she", "'=he"), ("\0She sings.", "He \0smiles."),
+        ("She,\r\n“sings”", 'He,\r"sings"'), ("@she\t", "+he"), ("\u202eShe", "\u202eHe"),
+    ]  # fmt: skip
+    path = tmp_path / "explored.csv"
+    for woman, man in texts:
+        add_sentences(path, [CorpusSentence(woman, "female"), CorpusSentence(man, "male")])
+    kept = path.read_text("utf-8")
+    assert "\0" not in kept
+    assert not re.search(r'^"?[=+@-]', kept, re.MULTILINE)
+    expected = [text.replace("\0", "") for pair in texts for text in pair]
+    assert load_corpus(path).sentences()["text"].to_list() == expected
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "\0"])
+def test_an_empty_sentence_is_not_kept(text, tmp_path):
+    path = tmp_path / "explored.csv"
+    with pytest.raises(TiltmeterError, match="without letters"):
+        add_sentences(path, [CorpusSentence("She.", "female"), CorpusSentence(text, "male")])
+    assert not path.exists()
 
 
 def test_many_at_once_are_all_answered(vader):

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
+import polars as pl
 
 from tiltmeter.corpora import load_corpus
 from tiltmeter.errors import OutputError, TiltmeterError
 from tiltmeter.explore.audits import OpenedAudit
 from tiltmeter.explore.live import LiveSystem
 from tiltmeter.explore.requests import CorpusSentence
-from tiltmeter.files import read_capped, write_text
+from tiltmeter.files import read_capped, with_formulas, without_formulas, write_text
+from tiltmeter.table_files import EXPLORED, EXPLORED_FRAME
 
 PER_GROUP = 75
 """Names of each gender and group: 600 of the population of US first names in all."""
@@ -60,33 +62,39 @@ class Explorer:
         return [known[name] for name in names] if names else list(self.systems)
 
 
-COLUMNS = ("text", "frame", "gender")
+SCHEMA = pl.Schema(dict.fromkeys(EXPLORED, pl.String()))
 
 
 def add_sentences(path: Path, sentences: Sequence[CorpusSentence]) -> int:
     """Add sentences that differ only in whom they mention, as a frame of their own.
 
-    Gives the number of rows then. The file is written anew as a whole: never half a row.
+    Gives the number of rows then. The file is written anew as a whole: never half a row, and what
+    a spreadsheet would compute is guarded as in every table of ours.
     """
     rows = _rows(path)
-    frame = f"explored-{1 + len({row['frame'] for row in rows})}"
-    rows += [{"text": one.text, "frame": frame, "gender": one.gender} for one in sentences]
-    file = io.StringIO()
-    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_text(file.getvalue(), path)
-    return len(rows)
+    frame = f"{EXPLORED_FRAME}{1 + rows['frame'].n_unique()}"
+    texts = [sentence.text.replace("\0", "") for sentence in sentences]  # no table may hold it
+    if not all(text.strip() for text in texts):
+        raise TiltmeterError("found a sentence without letters; expected two to compare. Type one")
+    genders = [sentence.gender for sentence in sentences]
+    added = pl.DataFrame({"text": texts, "frame": frame, "gender": genders}, SCHEMA)
+    rows = pl.concat([rows, added])
+    write_text(without_formulas(rows).write_csv(), path)
+    return rows.height
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def _rows(path: Path) -> pl.DataFrame:
     try:
         text = read_capped(path).decode()
     except FileNotFoundError:
-        return []
+        return SCHEMA.to_frame()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise OutputError(f"{path} cannot be added to: {reason}; name another file") from error
     reader = csv.DictReader(io.StringIO(text))
-    if tuple(reader.fieldnames or ()) != COLUMNS:
+    if tuple(reader.fieldnames or ()) != EXPLORED:
         raise OutputError(
-            f"{path} has other columns than {', '.join(COLUMNS)}; name another file to add to"
+            f"{path} has other columns than {', '.join(EXPLORED)}; name another file to add to"
         )
-    return [dict(row) for row in reader]
+    cells = [[row[name] or "" for name in EXPLORED] for row in reader]
+    return with_formulas(pl.DataFrame(cells, SCHEMA, orient="row"))

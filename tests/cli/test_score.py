@@ -226,7 +226,7 @@ def test_systems_are_listed_with_licences_and_how_to_install(tiltmeter):
         (("score", "vader", "--workers", "0"), 2, "--workers needs at least 1"),
         (("store", "prune", "--older-than", "-5"), 2, "--older-than is a number of days"),
         (("score", "./quits.py:score"), 2, "raised SystemExit: 0"),
-        (("score", "./rings.py:score"), 2, r"\x1b[31m"),
+        (("score", "./rings.py:score"), 2, r"\u001b[31m"),
         (("store", "prune"), 2, "say what to remove"),
         (("store", "prune", "--system", "nobody"), 2, "there is no stored system called 'nobody'"),
     ],

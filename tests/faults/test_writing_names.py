@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from valid_samples import SCORES, SENTENCES, STARTER, TEXT_SCORES, written
 
+from command_line import tiltmeter
 from tiltmeter.corpora import load_corpus, read_gold, read_rating_results, read_system_metadata
 from tiltmeter.errors import TiltmeterError
 from tiltmeter.report.phrases import DEVICES, unique_slugs
@@ -127,6 +128,36 @@ def test_no_page_holds_control_characters_of_a_name(tmp_path):
     for shown in (*pages.values(), done._repr_html_()):
         assert "a[31mbc" in shown
         assert not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e]|\\u00[01]", shown)
+
+
+def test_no_letter_that_turns_a_line_around_reaches_the_terminal(tmp_path):
+    """In messages, notes and tables, whatever file or name it is in."""
+    turned = "\u202egnp\u2066.\u2028x\x9b"
+    table = pl.DataFrame({
+        "text": [f"{name} is {word}." for name in ("Ann", "Bob") for word in ("glad", "sad")],
+        "frame": ["1", "2", "1", "2"], "team": [f"a{turned}"] * 2 + ["b"] * 2,
+    })  # fmt: skip
+    table.write_csv(tmp_path / "corpus.csv")
+    aside = tmp_path / "store" / ("a" * 32) / f".aside-{turned}"
+    aside.parent.mkdir(parents=True)
+    aside.touch()
+    (tmp_path / f"{turned}.toml").write_text("[corpus]\nname = 3\n")
+    commands = [
+        (0, "corpus", "show", "corpus.csv", "--axis", "team", "--language", "en"),
+        (0, "audit", "vader", "--corpus", "corpus.csv", "--axis", "team", "--language", "en",
+         "--measure", "pairs", "-o", "out"),
+        (2, "audit", "vader", "--corpus", f"{turned}.toml", "-o", "out"),
+        (2, "audit", "vader", "--corpus", f"{turned} not there.csv", "-o", "out"),
+        (4, "store", "verify", "--store", "store"),
+    ]  # fmt: skip
+    for code, *words in commands:
+        done = tiltmeter(*words, folder=tmp_path, TILTMETER_STORE=str(tmp_path / "kept"))
+        shown = done.stdout + done.stderr
+        assert done.returncode == code, shown
+        assert "\\u202e" in shown
+        assert not re.search(
+            r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2066-\u2069]", shown
+        )
 
 
 # ---------------------------------------------------------------- folders of others' files

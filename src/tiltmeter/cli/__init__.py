@@ -6,7 +6,6 @@ import contextlib
 import gc
 import signal
 import sys
-import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Annotated, cast
@@ -38,6 +37,7 @@ from tiltmeter.cli.help_text import CommandsByHeading, OptionsByHeading
 from tiltmeter.cli.options import with_groups
 from tiltmeter.cli.streams import prepare_streams
 from tiltmeter.errors import TiltmeterError
+from tiltmeter.report.terminal import escape_hidden
 
 INTERRUPTED = 130
 
@@ -173,12 +173,9 @@ def _check_letters(words: Sequence[str]) -> None:
 
 
 def _harmless(text: str) -> str:
-    """The text without terminal escapes, which a system's own words may hold, in lines of a size.
+    """The text without hidden letters, which a system's own words may hold, in lines of a size.
 
     A name in a stranger's file may be a megabyte long.
     """
-    return "\n".join(
-        "".join(c if unicodedata.category(c) != "Cc" else repr(c)[1:-1] for c in line[:LINE])
-        + "…" * (len(line) > LINE)
-        for line in text.split("\n")
-    )
+    lines = (line[:LINE] + "…" * (len(line) > LINE) for line in text.split("\n"))
+    return escape_hidden("\n".join(lines))

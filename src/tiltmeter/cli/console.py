@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tiltmeter.report.terminal import LONGEST, text_table, visible_text
+from tiltmeter.report.terminal import LONGEST, escape_hidden, text_table, visible_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -29,9 +29,12 @@ WIDEST_NAME = 24
 def say(shown: RenderableType = "", style: str | None = None, *, unbroken: bool = False) -> None:
     """Print to standard output; colours on a terminal only, no blanks at line ends elsewhere.
 
-    What is `unbroken` stays on one line, however long.
+    What is `unbroken` stays on one line, however long. Hidden letters of a text are escaped.
     """
     from rich.console import Console
+
+    if isinstance(shown, str):
+        shown = escape_hidden(shown)
 
     plain = {"highlight": False, "markup": False, "emoji": False}
     out = Console(**plain)  # type: ignore[arg-type]

@@ -244,7 +244,6 @@ def tell_gate(decision: Decision, *, quiet: bool, to_errors: bool = False) -> No
 
     Of when stored scores are stands there too, also where nothing else is wanted.
     """
-    from tiltmeter.report.terminal import visible_text
     from tiltmeter.studies.audit.gate_wording import outcome_words, stored_lines
 
     if not quiet and not to_errors:
@@ -253,9 +252,9 @@ def tell_gate(decision: Decision, *, quiet: bool, to_errors: bool = False) -> No
     told = decision.to_dict()
     ages = stored_lines(told, datetime.now().astimezone())
     if line := "; ".join(f"{whose}: {age}" for whose, age in ages):
-        typer.echo(visible_text(line), err=True)
+        typer.echo(str(visible(line)), err=True)
     if not quiet:
-        typer.echo(outcome_words(told), err=True)
+        typer.echo(str(visible(outcome_words(told))), err=True)
 
 
 def end(decision: Decision) -> None:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tiltmeter.report.terminal import escape_hidden
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import TaskID
@@ -45,7 +47,12 @@ def stages(quiet: bool) -> Iterator[Callable[[str], None]]:
     def say(text: str) -> None:
         if not quiet and sys.stderr.isatty():
             width = shutil.get_terminal_size().columns - 2
-            print(f"\r\x1b[2K{text[:width]}", end="…" if text else "", file=sys.stderr, flush=True)
+            print(
+                f"\r\x1b[2K{escape_hidden(text)[:width]}",
+                end="…" if text else "",
+                file=sys.stderr,
+                flush=True,
+            )
 
     try:
         yield say
@@ -127,7 +134,7 @@ class ProgressBar:
         )
         self._bars.start()
         kept = f", {known:,} known" if known else ""
-        self._task = self._bars.add_task(escape(system) + kept, total=asks, left="")
+        self._task = self._bars.add_task(escape(escape_hidden(system)) + kept, total=asks, left="")
         self._time, self._missing = TimeLeft(asks), 0
 
     def advance(self, texts: int, missing: int) -> None:
@@ -159,7 +166,8 @@ class Lines:
 
     def begin(self, system: str, asks: int, known: int) -> None:  # noqa: ARG002 - the protocol
         """Take note of the system whose turn it is."""
-        self._system, self._asks, self._done, self._missing = system, asks, 0, 0
+        self._system = escape_hidden(system)
+        self._asks, self._done, self._missing = asks, 0, 0
         self._last, self._time = time.monotonic(), TimeLeft(asks)
 
     def advance(self, texts: int, missing: int) -> None:

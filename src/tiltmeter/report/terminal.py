@@ -11,6 +11,10 @@ LONGEST = 300
 """Letters of one text that are shown; files hold the whole."""
 JOINERS = "\u200c\u200d"
 """Invisible letters that scripts need."""
+HIDDEN = ("Cc", "Cf", "Zl", "Zp")
+"""Categories of letters that move a cursor, turn a line around or cannot be seen."""
+ARABIC_SIGNS = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u0890\u0891\u08e2"
+"""Of the category Cf, and seen all the same: the signs of a number, a year, a verse."""
 
 
 def visible_text(text: str, most: int = LONGEST) -> str:
@@ -19,12 +23,24 @@ def visible_text(text: str, most: int = LONGEST) -> str:
     >>> visible_text("a\x1b[31m"), visible_text("abcdef", 3)
     ('a\\u001b[31m', 'abc… (6 letters)')
     """
-    cut = text if len(text) <= most else f"{text[:most]}… ({len(text):,} letters)"
+    return escape_hidden(text if len(text) <= most else f"{text[:most]}… ({len(text):,} letters)")
+
+
+def escape_hidden(text: str) -> str:
+    r"""A text whose control and invisible letters are seen, but for line ends.
+
+    Nothing of a stranger's text then moves the cursor or turns a line around. Arabic is as it was.
+
+    >>> escape_hidden("safe\u202eexe.txt"), escape_hidden("شعرت سارة")
+    ('safe\\u202eexe.txt', 'شعرت سارة')
+    """
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(
         f"\\u{ord(letter):04x}"
-        if unicodedata.category(letter) in ("Cc", "Cf") and letter not in ("\n", *JOINERS)
+        if unicodedata.category(letter) in HIDDEN and letter not in ("\n", *JOINERS, *ARABIC_SIGNS)
         else letter
-        for letter in cut
+        for letter in text
     )
 
 

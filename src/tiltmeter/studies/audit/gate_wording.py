@@ -18,6 +18,7 @@ import polars as pl
 from tiltmeter.audit_run import AuditRun
 from tiltmeter.claims.gate import Outcome, Recheck
 from tiltmeter.report.numbers import POINTS, count, fixed, points
+from tiltmeter.report.terminal import escape_hidden
 from tiltmeter.schemas import Verdict
 from tiltmeter.studies.paired.advice import next_step
 from tiltmeter.studies.paired.verdict_wording import (
@@ -296,7 +297,7 @@ _ORDER = (Verdict.TILTED, OF_A_SHARE[Verdict.TILTED], *_OPEN, _EVEN, OF_A_SHARE[
 
 def gate_text(decision: Told) -> str:
     """The whole answer as plain text: the outcome, then what keeps it from passing."""
-    lines = [outcome_words(decision)]
+    lines = [_harmless(outcome_words(decision))]
     lines += [_harmless(f"{whose}: {line}") for whose, line in stored_lines(decision)]
     for one in decision["comparisons"]:
         if not one["open"] and one["verdict"] != Verdict.TILTED:
@@ -316,8 +317,7 @@ def gate_text(decision: Told) -> str:
 
 def _harmless(line: str) -> str:
     """A line without terminal escapes or line ends, which a system's name or a text may hold."""
-    hidden = (letter if category(letter) != "Cc" else ascii(letter)[1:-1] for letter in line)
-    return "".join(hidden)
+    return escape_hidden(line).replace("\n", "\\n")
 
 
 HEADER = ("verdict", "system", "task", "corpus", "compared", "found", "95 % interval", "held to")

@@ -43,6 +43,28 @@ def score(text):
     while True:
         time.sleep(0.02)
 """
+SWALLOWING = """
+import os
+import signal
+import sys
+import time
+
+class Falling:
+    def __del__(self):  # Python only reports what is raised here
+        signal.raise_signal(getattr(signal, os.environ["SENT"]))
+
+asked = []
+
+def score(text):
+    asked.append(text)
+    if len(asked) == 700:
+        falling = Falling()
+        del falling
+        print("went on", file=sys.stderr)
+    if len(asked) > 700 and "HELD" in os.environ:
+        time.sleep(0.02)
+    return len(text) / 100
+"""
 HELD = {"PAUSE": 0.003, "HOLD": 5 * BATCH}
 """A batch takes longer than half a second, so each is stored; the sixth never ends."""
 EEC = load_corpus("eec").sentences().select("id", "text")
@@ -136,6 +158,20 @@ def test_sigterm_stores_what_was_answered_and_exits_130(at):
     assert 0 < said_kept(said) == len(stored(at))
     whole = len(asked(at)) // BATCH * BATCH
     assert len(stored(at)) >= whole - BATCH  # every batch that was whole but the one just asked
+
+
+@pytest.mark.parametrize("sent", ["SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("held", [{"HELD": "1"}, {}], ids=["long before the end", "at the end"])
+def test_an_interrupt_within_a_librarys_del_is_not_lost(sent, held, at):
+    (at / "swallowing.py").write_text(SWALLOWING)
+    words = ("score", "./swallowing.py:score", "--sample", "40", "--store", "store", "-q")
+    running = started(at, *words, "--workers", "1", SENT=sent, **held)
+    said = running.communicate(timeout=600)[1]
+    assert running.returncode == 130, said
+    assert said.startswith("went on\ninterrupted")
+    assert "Traceback" not in said
+    if held:
+        assert 512 <= said_kept(said.removeprefix("went on\n")) == len(stored(at))
 
 
 def test_an_interrupt_before_anything_was_answered_claims_nothing(at):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -34,6 +32,7 @@ from tiltmeter.cli import (
 )
 from tiltmeter.cli.console import KEPT
 from tiltmeter.cli.help_text import CommandsByHeading, OptionsByHeading
+from tiltmeter.cli.interrupts import Interrupts
 from tiltmeter.cli.options import with_groups
 from tiltmeter.cli.streams import prepare_streams
 from tiltmeter.errors import TiltmeterError
@@ -124,16 +123,13 @@ def main() -> None:
     """Run a command and turn what went wrong into one clear message and an exit code."""
     gc.set_threshold(200_000)  # a command keeps nearly all it makes: looking for garbage finds none
     prepare_streams()
-    with contextlib.suppress(ValueError):  # in another thread than the first
-        signal.signal(signal.SIGTERM, _interrupt)  # so that what was answered is stored
-    code = _run()
+    with Interrupts() as interrupts:
+        code = _run()
+    if interrupts.is_lost:
+        code = INTERRUPTED
     if code == INTERRUPTED:
         print(f"interrupted{KEPT}", file=sys.stderr)
     sys.exit(code)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _run() -> int:

@@ -119,14 +119,14 @@ def odd_toml(data: bytes) -> st.SearchStrategy[bytes]:
 
 
 def _odd_tree(tree: Any) -> st.SearchStrategy[Any]:
-    places = list(_places(tree))
+    every = list(places(tree))
     changes = st.lists(
-        st.tuples(st.sampled_from(places), st.sampled_from(ODD)), min_size=1, max_size=3
+        st.tuples(st.sampled_from(every), st.sampled_from(ODD)), min_size=1, max_size=3
     )
-    return changes.map(lambda each: reduce(lambda found, one: _changed(found, *one), each, tree))
+    return changes.map(lambda each: reduce(lambda found, one: changed(found, *one), each, tree))
 
 
-def _places(tree: Any, here: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def places(tree: Any, here: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     if here:
         yield here
     pairs = (
@@ -137,20 +137,20 @@ def _places(tree: Any, here: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         else ()
     )
     for key, value in pairs:
-        yield from _places(value, (*here, key))
+        yield from places(value, (*here, key))
     if isinstance(tree, dict):
         yield (*here, "odd key")
 
 
-def _changed(tree: Any, place: tuple[Any, ...], value: Any) -> Any:
+def changed(tree: Any, place: tuple[Any, ...], value: Any) -> Any:
     key, *rest = place
     if isinstance(tree, dict):
         if rest and key not in tree:
             return tree
-        return {**tree, key: _changed(tree[key], tuple(rest), value) if rest else value}
+        return {**tree, key: changed(tree[key], tuple(rest), value) if rest else value}
     if not isinstance(tree, list) or not isinstance(key, int) or key >= len(tree):
         return tree
-    new = _changed(tree[key], tuple(rest), value) if rest else value
+    new = changed(tree[key], tuple(rest), value) if rest else value
     return [*tree[:key], new, *tree[key + 1 :]]
 
 

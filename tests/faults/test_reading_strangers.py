@@ -1,12 +1,9 @@
 """A folder or pack that somebody sent: opening it runs no code and calls no service."""
 
-import json
-import socket
 import sys
-import threading
-from contextlib import suppress
 
 import pytest
+from strangers import counting_server, lay_model, lay_traps
 
 from small_audit import small_folder, uneven
 from tiltmeter import TiltmeterError
@@ -14,45 +11,21 @@ from tiltmeter.cli import main
 from tiltmeter.studies.audit.verify import pack
 from tiltmeter.studies.versions.drift import drift
 
-TRAP = """
-import pathlib
-pathlib.Path("ran").touch()
-def score(texts):
-    return [0.5 for _ in texts]
-"""
-
 
 @pytest.fixture(scope="module")
 def caller():
-    """The address of a server that only counts who connects."""
-    listener, calls = socket.create_server(("127.0.0.1", 0)), []
-
-    def listen():
-        with suppress(OSError):
-            while True:
-                connection, _ = listener.accept()
-                calls.append(connection)
-                connection.close()
-
-    listening = threading.Thread(target=listen, daemon=True)
-    listening.start()
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}/score", calls
-    listener.shutdown(socket.SHUT_RDWR)
-    listening.join()
-    listener.close()
+    with counting_server() as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
 def sent(tmp_path_factory, caller):
     """A folder whose systems are called what would run, and beside it all that it names."""
     where, (address, _) = tmp_path_factory.mktemp("sent"), caller
-    (where / "trap.py").write_text(TRAP)
-    (where / "trap.toml").write_text(f'[system]\nurl = "{address}"\n[answer]\nscore = "score"\n')
+    lay_traps(where, address)
     (where / "tilted:trap.toml").write_text((where / "trap.toml").read_text())
-    for model in ("model", "random:model", "tilted:models/one"):
-        (where / model).mkdir(parents=True)
-        (where / model / "model.json").write_text(json.dumps({"kind": "python", "code": TRAP}))
-    (where / "trap.skops").write_bytes(b"PK\x03\x04")
+    for model in ("random:model", "tilted:models/one"):
+        lay_model(where / model)
     names = [
         "cmd:touch ran", "./trap.py:score", "trap:score", "trap.toml", "model", "hf:model",
         "sklearn:trap.skops", "openai:gpt", address, address.replace("http", "https"),

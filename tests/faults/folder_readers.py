@@ -71,9 +71,10 @@ class Worker:
                 self.close()
             return Reply(**reply)
         hung = process.poll() is None and not ready
+        last_words = self._last_words()
         code = self.close()
         why = f"no end after {SECONDS} seconds" if hung else f"died with {code}"
-        return Reply(None, err=f"{why}: {self._last_words()}")
+        return Reply(None, err=f"{why}: {last_words}")
 
     def _started(self) -> subprocess.Popen[str]:
         if self._process is None:
@@ -82,7 +83,7 @@ class Worker:
             self._process = subprocess.Popen(
                 [sys.executable, HERE / "folder_worker.py"], stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, stderr=self._complaints, text=True, encoding="utf-8",
-                env={**os.environ, "PYTHONPATH": paths, "PYTHONWARNINGS": "default"},
+                env={**os.environ, "PYTHONPATH": paths, "PYTHONWARNINGS": "always::RuntimeWarning"},
             )  # fmt: skip
         return self._process
 
@@ -176,10 +177,12 @@ def card_claims(_: Path, reply: Reply) -> Rows:
 
 
 def gate_rows(_: Path, reply: Reply) -> Rows:
-    """A gate's answer, and the table that leads to it."""
-    words = ("tilted", "even", "undecided", "Gate: ", "no signal", "not estimable")
-    lines = {(line,) for line in reply.out.split("\n") if line.startswith(words)}
-    return {*lines, (f"exit code {reply.code}",)}
+    """A gate's answer, and the verdict on each comparison."""
+    words = ("tilted", "even", "undecided", "no signal", "not estimable")
+    lines = reply.out.split("\n")
+    verdicts = {tuple(re.split(r"\s{2,}", line)[:3]) for line in lines if line.startswith(words)}
+    answers = {(line,) for line in lines if re.match(r"Gate: \w+\.", line)}
+    return {*verdicts, *answers, (f"exit code {reply.code}",)}
 
 
 def opened_findings(_: Path, reply: Reply) -> Rows:
@@ -248,6 +251,15 @@ OPENINGS = (
         ),
     ),
     Opening(
+        "compare onto it", lambda name, _, good: ("compare", good, good, "-o", name, "-q")
+    ),
+    Opening(
+        "rate onto it",
+        lambda name, *_: (
+            "rate", "constant", "--groups", "1", "--draws", "2", "-o", name, "-q",
+        ),
+    ),
+    Opening(
         "rate with it",
         lambda name, *_: (
             "rate", "constant", "--groups", "1", "--draws", "2", "--reference", name, "-o", "new",
@@ -256,11 +268,12 @@ OPENINGS = (
     ),
 )  # fmt: skip
 BY_NAME = {opening.name: opening for opening in OPENINGS}
+ONTO = tuple(opening for opening in OPENINGS if opening.name.endswith("onto it"))
 OF_AUDIT = tuple(opening for opening in OPENINGS if opening.name != "rate with it")
 OF_PACK = tuple(
     BY_NAME[name] for name in ("verify", "card", "gate", "compare as new", "explain", "plan")
 )
-OF_PANEL = tuple(BY_NAME[name] for name in ("rate with it", "rate with it", "audit onto it"))
+OF_PANEL = (BY_NAME["rate with it"], BY_NAME["rate onto it"], BY_NAME["audit onto it"])
 
 
 # ---------------------------------------------------------------- a case
@@ -299,7 +312,8 @@ def make_case(number: int, seeds: Mapping[str, dict[str, bytes]], folder: Path) 
 def honest_case(seed: str, seeds: Mapping[str, dict[str, bytes]], *, packed: bool = False) -> Case:
     """A folder as it was left, opened by every command."""
     sent = Sent(seed, dict(seeds[seed]), packed)
-    openings = OF_PANEL[1:] if seed == PANEL else OF_PACK[:3] if packed else OF_AUDIT
+    opened_by = OF_PANEL[:1] if seed == PANEL else OF_PACK[:3] if packed else OF_AUDIT
+    openings = tuple(opening for opening in opened_by if opening not in ONTO)
     return Case(-1, sent, "unchanged", openings, SYSTEMS.get(seed, ("",))[0], honest=True)
 
 
@@ -307,7 +321,7 @@ def _opened_by(sent: Sent, rng: np.random.Generator) -> tuple[tuple[Opening, ...
     openings = OF_PANEL if sent.seed == PANEL else OF_PACK if sent.packed else OF_AUDIT
     chosen = rng.choice(len(openings), COMMANDS_A_CASE, replace=False)
     system = pick(rng, SYSTEMS.get(sent.seed, ("",)))
-    return tuple(openings[nth] for nth in chosen), system
+    return tuple(openings[number] for number in chosen), system
 
 
 def prepare(folder: Path, address: str) -> None:
@@ -339,9 +353,7 @@ def faults_of(
         ) > 1:
             faults.append(f"{opening.name}: wrote into another folder")
             (folder / "victim" / "kept.txt").write_text(KEPT)
-        if opening.stated is states_nothing or reply.code not in (0, 1, 3):
-            continue
-        if opening.name == "explore" and reply.code:
+        if opening.stated is states_nothing or reply.code not in {0, 1, 3} & {*opening.codes}:
             continue
         try:
             stated = opening.stated(folder, reply)
@@ -387,7 +399,7 @@ CHANGED_TABLES = {FINDINGS, "scores.parquet", "sentences.parquet", "estimates.pa
 
 def _faults_in(opening: Opening, case: Case, reply: Reply, path: Path) -> Iterator[str]:
     if reply.code is None:
-        yield reply.err[-600:]
+        yield " ".join(reply.err.split())[-600:]
         return
     if case.honest and reply.code not in (0, 1, 3):
         yield f"does not open it: {reply.err[:300]}"
@@ -397,6 +409,8 @@ def _faults_in(opening: Opening, case: Case, reply: Reply, path: Path) -> Iterat
         yield f"exit code {reply.code}: {reply.err[-200:]}"
     elif (reply.code in (2, 4) and opening.name != "gate") or reply.code == 2:
         yield from _faults_in_message(reply.err, path, opening)
+    if "Warning:" in reply.err:
+        yield f"a warning of a library: {' '.join(reply.err.split())[:300]}"
     if reply.flagged:
         yield f"did what no folder may bring about: {reply.flagged[:3]}"
     if reply.peak > MEMORY:
@@ -405,7 +419,7 @@ def _faults_in(opening: Opening, case: Case, reply: Reply, path: Path) -> Iterat
     if odd := {letter for letter in printed if _moves_the_cursor(letter)} - {"\n", "\t"}:
         yield f"printed {sorted(map(ascii, odd))[:5]}"
     altered = not case.sent.sealed and CHANGED_TABLES & {*case.sent.touched}
-    if altered and opening.name != "audit onto it" and reply.code not in (2, 4):
+    if altered and opening not in ONTO and reply.code not in (2, 4):
         yield f"opened a folder whose {', '.join(sorted(altered))} is not what its hash says"
 
 

@@ -128,8 +128,8 @@ def main() -> None:
 
             trace = "".join(traceback.format_exception(error))
             reply = {"code": None, "out": "", "err": f"Traceback of {type(error)}\n{trace}"}
-        own = request["action"] == "explore"  # its server is asked by HTTP
-        flagged = [item for item in FLAGGED if not (own and "127.0.0.1" in item)]
+        asks_itself = request["action"] == "explore"  # its server is asked by HTTP
+        flagged = [item for item in FLAGGED if not (asks_itself and "127.0.0.1" in item)]
         reply |= {"flagged": flagged, "peak": peak(), "seconds": time.monotonic() - before}
         print(json.dumps(reply), file=replies, flush=True)
 

@@ -150,7 +150,7 @@ class Sent:
 def _parsed(data: bytes) -> Any:
     try:
         return json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
@@ -176,8 +176,10 @@ def list_file(sent: Sent, name: str) -> None:
 # ---------------------------------------------------------------- what the changes begin with
 
 GOLD = "text,score\n" + "".join(
-    f"I feel {word} about it.,{0.1 * (nth + 1):.1f}\n"
-    for nth, word in enumerate(["awful", "bad", "sad", "so", "fine", "good", "great", "wonderful"])
+    f"I feel {word} about it.,0.{tenth}\n"
+    for tenth, word in enumerate(
+        ["awful", "bad", "sad", "so", "fine", "good", "great", "wonderful"], 1
+    )
 )
 _AUDIT = {
     "eec": ("vader", "--sample", "11", "--measure", "pairs"),

@@ -266,7 +266,7 @@ def drop_finding(sent: Sent, rng: Rng, _: Path) -> str:
     if FINDINGS not in sent.files:
         return forge_panel(sent, rng)
     findings = findings_of(sent)
-    judged = [nth for nth, row in enumerate(findings) if row["verdict"]]
+    judged = [place for place, row in enumerate(findings) if row["verdict"]]
     del findings[pick(rng, judged)]
     return "a verdict left out"
 
@@ -558,9 +558,9 @@ def put_number_into_table(sent: Sent, rng: Rng, folder: Path) -> str:
 
 @change
 def repeat_rows(sent: Sent, rng: Rng, folder: Path) -> str:
-    many = pick(rng, (1, 3, 10**6))
+    rows = pick(rng, (1, 3, 10**6))
     return (
-        f"{change_table(sent, rng, folder, lambda f: pl.concat([f, f.head(many)]))}: {many} twice"
+        f"{change_table(sent, rng, folder, lambda f: pl.concat([f, f.head(rows)]))}: {rows} twice"
     )
 
 

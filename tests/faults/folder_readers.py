@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from resealed import AUDITS, FINDINGS, FOLDER, PACK, PANEL, SYSTEMS, Sent
+from resealed import AUDITS, FINDINGS, FOLDER, PACK, PANEL, SYSTEMS, Sent, files_in
 from resealed_changes import CHANGES, pick
 from strangers import lay_traps
 
@@ -306,7 +306,7 @@ def make_case(number: int, seeds: Mapping[str, dict[str, bytes]], folder: Path) 
     packed = seed != PANEL and rng.random() < 0.15
     sent = Sent(seed, dict(seeds[seed]), packed, mirrored=bool(rng.random() < 0.9))
     description = f"{change.__name__}: {change(sent, rng, folder)}"
-    return Case(number, sent, description, *_opened_by(sent, rng))
+    return Case(number, sent, description, *_opened_by(sent, change.__name__, rng))
 
 
 def honest_case(seed: str, seeds: Mapping[str, dict[str, bytes]], *, packed: bool = False) -> Case:
@@ -317,11 +317,25 @@ def honest_case(seed: str, seeds: Mapping[str, dict[str, bytes]], *, packed: boo
     return Case(-1, sent, "unchanged", openings, SYSTEMS.get(seed, ("",))[0], honest=True)
 
 
-def _opened_by(sent: Sent, rng: np.random.Generator) -> tuple[tuple[Opening, ...], str]:
+AIMED_AT = {
+    "swap_system_spec": "drift", "swap_system_again": "drift",
+    "claim_another_schema": "verify", "claim_another_version": "verify",
+}  # fmt: skip
+"""By change, a command that always opens it: the one that asks or believes what was changed."""
+
+
+def _opened_by(
+    sent: Sent, change: str, rng: np.random.Generator
+) -> tuple[tuple[Opening, ...], str]:
     openings = OF_PANEL if sent.seed == PANEL else OF_PACK if sent.packed else OF_AUDIT
     chosen = rng.choice(len(openings), COMMANDS_A_CASE, replace=False)
     system = pick(rng, SYSTEMS.get(sent.seed, ("",)))
-    return tuple(openings[number] for number in chosen), system
+    opened_by = [openings[number] for number in chosen]
+    if BY_NAME.get(AIMED_AT.get(change, "")) in openings:
+        opened_by[0] = BY_NAME[AIMED_AT[change]]
+    if sent.renamed and system:
+        system = next(iter(sent.renamed))
+    return tuple(dict.fromkeys(opened_by)), system
 
 
 def prepare(folder: Path, address: str) -> None:
@@ -330,6 +344,12 @@ def prepare(folder: Path, address: str) -> None:
     (folder / "address").write_text(address)
     with (folder / "trap.toml").open("a") as file:
         file.write('[request]\nheaders = { key = "${MY_SECRET_TOKEN}" }\n')
+    lay_victim(folder)
+
+
+def lay_victim(folder: Path) -> None:
+    """Put somebody's folder where a link may lead, as it was."""
+    shutil.rmtree(folder / "victim", ignore_errors=True)
     (folder / "victim").mkdir()
     (folder / "victim" / "kept.txt").write_text(KEPT)
 
@@ -348,11 +368,9 @@ def faults_of(
         faults += [f"{opening.name}: {fault}" for fault in _faults_in(opening, case, reply, path)]
         if (folder / "ran").exists() or len(calls) > before:
             faults.append(f"{opening.name}: a stranger's code ran, or an address was called")
-        if (folder / "victim" / "kept.txt").read_text() != KEPT or len(
-            list((folder / "victim").iterdir())
-        ) > 1:
+        if files_in(folder / "victim") != {"kept.txt": KEPT.encode()}:
             faults.append(f"{opening.name}: wrote into another folder")
-            (folder / "victim" / "kept.txt").write_text(KEPT)
+            lay_victim(folder)
         if opening.stated is states_nothing or reply.code not in {0, 1, 3} & {*opening.codes}:
             continue
         try:
@@ -377,7 +395,8 @@ def _open(opening: Opening, case: Case, worker: Worker, folder: Path, honest: Pa
     if opening.name == "explore":
         return worker.ask(action="explore", folder=str(folder), name=name, person="Latisha")
     good = os.path.relpath(honest / case.sent.seed, folder)
-    words = opening.words(name, case.system, good)
+    renamed = case.sent.renamed if opening.name == "drift" else {}  # elsewhere it is the user's
+    words = opening.words(name, renamed.get(case.system, case.system), good)
     return worker.ask(action="command", folder=str(folder), words=words)
 
 

@@ -65,6 +65,8 @@ class Sent:
     """Whether findings.json is to tell of the same run as run.json."""
     trees: dict[str, Any] = field(default_factory=dict)
     """JSON that is being changed; `seal` writes it."""
+    renamed: dict[str, str] = field(default_factory=dict)
+    """Systems that are called otherwise, by what they were called."""
     touched: list[str] = field(default_factory=list)
     """The files whose content was changed."""
 

@@ -327,6 +327,7 @@ SPECS = (
 
 def rename_system(sent: Sent, old: str, new: str, folder: Path) -> None:
     """Call a system otherwise in every file of a folder."""
+    sent.renamed[old] = new
     for name in (RUN, FINDINGS, RATINGS):
         if name in sent.files:
             sent.put_tree(name, _replaced(sent.tree(name), old, new))
@@ -682,7 +683,8 @@ def _bomb(row: str, folder: Path) -> bytes:
 
 @change
 def repeat_rows_without_end(sent: Sent, rng: Rng, folder: Path) -> str:
-    name = pick(rng, [name for name in ("scores", "sentences", "people") if name in sent.tables])
+    names = [name for name in ("scores", "sentences", "people") if name in sent.tables]
+    name = pick(rng, [name for name in names if sent.table(name).height])
     row = json.dumps(sent.table(name).head(1).to_dicts())
     sent.put_bytes(f"{name}.parquet", _bomb(row, folder.parent))
     return f"{name}: {BOMB_ROWS:,} rows in {len(sent.files[f'{name}.parquet']):,} bytes"

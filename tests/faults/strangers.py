@@ -41,7 +41,8 @@ def counting_server() -> Iterator[tuple[str, list[socket.socket]]]:
 def lay_traps(folder: Path, address: str) -> None:
     """Put a module, a described service and a model that are traps into a folder."""
     (folder / "trap.py").write_text(TRAP)
-    (folder / "trap.toml").write_text(f'[system]\nurl = "{address}"\n[answer]\nscore = "score"\n')
+    service = f'[system]\nurl = "{address}"\nscale = [0, 1]\n[answer]\nscore = "score"\n'
+    (folder / "trap.toml").write_text(service)
     lay_model(folder / "model")
     (folder / "trap.skops").write_bytes(b"PK\x03\x04")
 

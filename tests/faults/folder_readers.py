@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unicodedata
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -427,7 +427,8 @@ def _faults_in(opening: Opening, case: Case, reply: Reply, path: Path) -> Iterat
     elif reply.code not in opening.codes:
         yield f"exit code {reply.code}: {reply.err[-200:]}"
     elif (reply.code in (2, 4) and opening.name != "gate") or reply.code == 2:
-        yield from _faults_in_message(reply.err, path, opening)
+        asks = ("baseline", *case.sent.renamed.values()) if opening.name == "drift" else ()
+        yield from _faults_in_message(reply.err, (path.stem, *asks))
     if "Warning:" in reply.err:
         yield f"a warning of a library: {' '.join(reply.err.split())[:300]}"
     if reply.flagged:
@@ -442,13 +443,14 @@ def _faults_in(opening: Opening, case: Case, reply: Reply, path: Path) -> Iterat
         yield f"opened a folder whose {', '.join(sorted(altered))} is not what its hash says"
 
 
-def _faults_in_message(err: str, path: Path, opening: Opening) -> Iterator[str]:
+def _faults_in_message(err: str, places: Sequence[str]) -> Iterator[str]:
+    """Whatever is wrong with a message that has to name one of some places."""
     lines = [line for line in err.splitlines() if line.strip() and not _of_polars(line)]
     if sum(line.startswith("error: ") for line in lines) != 1 or not lines[0].startswith("error"):
         yield f"not one message: {err[:300]!r}"
     elif len(lines) > MESSAGE_LINES or len(err) > MESSAGE_LETTERS:
         yield f"a message of {len(lines)} lines and {len(err):,} letters"
-    elif path.stem not in err and not (opening.name == "drift" and "baseline" in err):
+    elif not any(place in err for place in places):
         yield f"a message that does not say where: {err[:300]!r}"
 
 

@@ -32,9 +32,11 @@ class NoSuchAudit(Exception):  # noqa: N818 - nothing went wrong
 def write_twin(folder: Path, to: Path, patch: pytest.MonkeyPatch) -> None:
     """Audit the answers in a folder anew, and write what that finds."""
     run = msgspec.convert(json.loads((folder / "run.json").read_bytes())["run"], AuditRun)
+    names = ("sentences", "scores", "people")
+    if odd := [name for name in names if not (folder / f"{name}.parquet").is_file()]:
+        raise NoSuchAudit(f"no plain file holds its {odd[0]}")
     sentences, scores, people = (
-        pl.read_parquet(folder / f"{name}.parquet", memory_map=False)
-        for name in ("sentences", "scores", "people")
+        pl.read_parquet(folder / f"{name}.parquet", memory_map=False) for name in names
     )
     statistics, fitted = run.statistics, run.regression
     check_answers(run, sentences, scores)

@@ -191,6 +191,17 @@ def test_groups_of_a_corpus_of_ours_are_spoken_of_as_it_does(tmp_path, monkeypat
         verify(folder)
 
 
+def test_sentences_of_a_corpus_of_ours_are_about_whom_it_says(tmp_path, monkeypatch):
+    """Else groups could be dealt anew, and every tilt would be gone: the checksum is of texts."""
+    found = audit("vader", store=tmp_path / "store", measures="pairs", flips=0)
+    folder = write_folder(found, tmp_path / "out", monkeypatch)
+    assert verify(folder).findings
+    swapped = pl.col("gender").replace({"female": "male", "male": "female"})
+    change_table(folder, "sentences", gender=swapped)
+    with pytest.raises(TiltmeterError, match="about other people or groups"):
+        verify(folder)
+
+
 def test_a_system_without_a_signal_is_not_made_even_by_a_run_that_did_not_look(
     tmp_path, monkeypatch
 ):
@@ -374,6 +385,13 @@ def test_an_altered_folder_is_one_message_to_every_command(copied, folder, tmp_p
         assert str(copied) in str(error.value), name
         assert error.value.exit_code == 2, name
         assert len(str(error.value)) < 2500, name
+
+
+def test_a_folder_about_one_person_is_one_message_to_compare_and_drift(copied, folder, tmp_path):
+    change_table(copied, "sentences", person=pl.lit("Ann"))
+    for name in ("compare", "drift"):
+        with pytest.raises(TiltmeterError, match=r"can be compared|share no sentences"):
+            readers(copied, folder, tmp_path)[name]()
 
 
 def test_a_number_as_the_command_packs_nothing(copied, tmp_path):

@@ -220,6 +220,10 @@ class AuditFolder:
     """As estimates.parquet holds them, which nobody recomputed: `claims` are."""
     runs: tuple[ScoreRun, ...]
     """The runs of the audit, each score put together anew from its answer."""
+    statistics: Statistics
+    """How the audit measured and judged."""
+    compared: Mapping[str, Sequence[Contrast]]
+    """By corpus what was compared, with pairs of sentences or without."""
 
     @property
     def corpora(self) -> list[str]:
@@ -245,12 +249,7 @@ class AuditFolder:
         """The contrasts of a corpus that have pairs of sentences."""
         facts = next(it for it in self.run.corpora if it.name == corpus)
         paired = {(count.axis, count.contrast) for count in facts.pairs}
-        return [it for it in contrasts_of_run(self.run, facts) if (it.axis, it.name) in paired]
-
-    @cached_property
-    def statistics(self) -> Statistics:
-        """How the audit measured and judged."""
-        return statistics_of(self.run)
+        return [it for it in self.compared[corpus] if (it.axis, it.name) in paired]
 
     @cached_property
     def claims(self) -> pl.DataFrame:
@@ -282,10 +281,10 @@ def read_audit(path: Path | str) -> AuditFolder:
             _check_sentences(score_run, facts)
             _check_drawn(score_run, facts)
         _check_scores(runs, run.systems, scores)
-    return AuditFolder(
-        where, files, run, opened.run_values, opened.environment, opened.findings,
-        sentences, people, scores, estimates, runs,
-    )  # fmt: skip
+        return AuditFolder(
+            where, files, run, opened.run_values, opened.environment, opened.findings,
+            sentences, people, scores, estimates, runs, statistics_of(run), contrasts_of_run(run),
+        )  # fmt: skip
 
 
 @contextmanager
@@ -509,17 +508,13 @@ def statistics_of(run: AuditRun) -> Statistics:
     )
 
 
-def contrasts_of_run(run: AuditRun, corpus: AuditedCorpus) -> list[Contrast]:
-    """What an audit compared on a corpus; nothing where it took no pairs."""
+def contrasts_of_run(run: AuditRun) -> dict[str, list[Contrast]]:
+    """What an audit compared, by corpus; nothing where it took no pairs."""
     if PAIRS not in run.statistics.measures:
-        return []
-    (wanted,) = contrasts_wanted(
-        [corpus],
-        {axis: group for axis, group in run.statistics.reference.items()
-         if axis in {one.name for one in corpus.axes}},
-        all_pairs=run.statistics.all_pairs,
-    )  # fmt: skip
-    return wanted
+        return {corpus.name: [] for corpus in run.corpora}
+    used = run.statistics
+    wanted = contrasts_wanted(run.corpora, used.reference, all_pairs=used.all_pairs)
+    return dict(zip((corpus.name for corpus in run.corpora), wanted, strict=True))
 
 
 def is_claim() -> pl.Expr:
@@ -529,11 +524,11 @@ def is_claim() -> pl.Expr:
 
 def measure_claims(run: AuditRun, runs: Sequence[ScoreRun], margins: Margins) -> pl.DataFrame:
     """Every claim on people as estimates, and people moved beyond these margins."""
-    claims = [empty_estimates()]
+    claims, wanted = [empty_estimates()], contrasts_of_run(run)
     if run.statistics.mode == CORRECTED:
         for score_run, facts in zip(runs, run.corpora, strict=True):
             axes = [axis.name for axis in facts.axes]
-            if contrasts := contrasts_of_run(run, facts):
+            if contrasts := wanted[facts.name]:
                 claims.append(
                     tilt_estimates(
                         score_run.sentences, score_run.matrix, contrasts, axes,

@@ -59,9 +59,16 @@ def describe_sentences(run: ScoreRun, facts: AuditedCorpus) -> str:
     """Say what is known of a corpus' sentences, beside the corpus of that name that is here."""
     name, installed = run.corpus.name, _installed(run.corpus, facts)
     alike = installed is not None and installed.checksum == facts.checksum
-    if installed and alike and _wording(installed) != _wording(run.corpus):
-        what = f"{name}: run.json speaks of its groups otherwise than the corpus of that name"
-        raise TiltmeterError(f"{what}: it was altered")
+    if installed and alike:  # its checksum is of the texts alone
+        if _wording(installed) != _wording(run.corpus):
+            what = f"{name}: run.json speaks of its groups otherwise than the corpus of that name"
+            raise TiltmeterError(f"{what}: it was altered")
+        whole = installed.sentences()
+        ours = run.sentences.join(whole, on=["id", "text"], how="semi")
+        moved = ours.join(whole, on=installed.columns, how="anti", nulls_equal=True)
+        if not moved.is_empty():
+            what = f"{name}: {moved.height:,} sentences are about other people or groups"
+            raise TiltmeterError(f"{what} than in the corpus of that name: they were altered")
     same = f"{'' if alike else 'NOT '}the corpus of that name in this Tiltmeter"
     if not facts.sample:
         known = f"; {same}" if installed else ""
@@ -278,7 +285,9 @@ def recompute(audit: AuditFolder, add: Add = lambda *_: None) -> Recomputed:
     add("findings", verify_findings(audit.findings, rows, same=same))
     if problems:
         raise ProblemsError("estimates.parquet is not what the answers give", problems)
-    held = audit.estimates.filter(pl.col("measure").is_in(found.estimates["measure"].unique()))
+    held = audit.estimates.filter(
+        pl.col("measure").is_in(found.estimates["measure"].unique().to_list())
+    )
     add("estimates", f"{held.height:,} numbers recomputed from the answers: the same within 1e-9")
     not_checked, unchecked_words = list[str](), list[str]()
     other = f"as tiltmeter {versions.get('tiltmeter')} wrote them"

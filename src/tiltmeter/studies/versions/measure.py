@@ -18,6 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from tiltmeter.errors import TiltmeterError
 from tiltmeter.ranking import coarsen, coarsen_column
 from tiltmeter.schemas import AVERAGE, SENTENCES
 from tiltmeter.scoring.matrix import NATIVE, SCALE, ScoreMatrix, score_matrix
@@ -103,6 +104,9 @@ def version_study(
         for contrast in contrasts
         for claim in study.claims(contrast)
     ]
+    if not changes:
+        what = "no two people or groups of people can be compared, so no tilt can have changed"
+        raise TiltmeterError(f"{what}; audit on a corpus with several people of each group")
     moved = [_moved(sentences, before, after, pairs, contrast, width) for contrast in contrasts]
     found = pl.concat(changes)
     telling = [

@@ -128,8 +128,8 @@ def read_manifest(data: bytes) -> PackManifest:
     if names != sorted(set(names)):
         raise TiltmeterError(f"{MANIFEST} names a file twice, or out of order")
     if told.get("fingerprint") != found.fingerprint:
-        what = f"{MANIFEST} was changed: its fingerprint is not that of the files it lists"
-        raise TiltmeterError(f"{what} ({found.fingerprint})")
+        message = f"{MANIFEST} was changed: its fingerprint is not that of the files it lists"
+        raise TiltmeterError(f"{message} ({found.fingerprint})")
     return found
 
 
@@ -207,9 +207,9 @@ def write_pack(evidence: Evidence, to: Path, look: Look = accept_all) -> None:
     """Write what was opened as a pack; what a folder holds besides is left out."""
     entries = evidence.manifest.entries
     if (size := sum(entry.bytes for entry in entries)) > LARGEST_PACK:
-        what = f"the results have {size / 2**30:.1f} GB; a pack holds at most 4"
+        message = f"the results have {size / 2**30:.1f} GB; a pack holds at most 4"
         next_ = "keep the folder, which `tiltmeter verify` reads as well"
-        raise TiltmeterError(f"{evidence.where}: {what}: {next_}")
+        raise TiltmeterError(f"{evidence.where}: {message}: {next_}")
     check_place(to)
     if to.resolve() in {(evidence.where / entry.file).resolve() for entry in entries}:
         raise TiltmeterError(f"{to}: is one of the files to be packed; name another place")
@@ -256,11 +256,11 @@ def check_members(path: Path, expected: str = "what --pack wrote") -> None:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
     except OSError as error:
-        what = f"{path}: cannot be read: {error.strerror or error}; expected {expected}"
-        raise TiltmeterError(what) from None
+        message = f"{path}: cannot be read: {error.strerror or error}; expected {expected}"
+        raise TiltmeterError(message) from None
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-        what = f"is no zip file, or is cut short or damaged ({error})"
-        raise TiltmeterError(f"{path}: {what}; expected {expected}") from None
+        message = f"is no zip file, or is cut short or damaged ({error})"
+        raise TiltmeterError(f"{path}: {message}; expected {expected}") from None
     if not members:
         raise TiltmeterError(f"{path}: is an empty zip; expected {expected}")
     problems = [*_problems(members), *clashes(one.filename for one in members)]
@@ -310,9 +310,9 @@ def _check_unpacked(path: Path, members: Sequence[zipfile.ZipInfo]) -> None:
     packed, unpacked = path.stat().st_size, sum(one.file_size for one in members)
     largest = max(members, key=lambda one: one.file_size)
     if unpacked > max(UNPACKED, TIMES * packed) or largest.file_size > LARGEST_TABLE:
-        what = f"its {packed / MB:,.1f} MB would unpack to {unpacked / MB:,.1f} MB"
+        message = f"its {packed / MB:,.1f} MB would unpack to {unpacked / MB:,.1f} MB"
         raise TiltmeterError(
-            f"{path}: {what} (the largest is {largest.filename}), so nothing of it is unpacked"
+            f"{path}: {message} (the largest is {largest.filename}), so nothing of it is unpacked"
         )
 
 
@@ -347,15 +347,15 @@ class Evidence:
                 size += len(part)
                 yield part
         if (size, digest.hexdigest()) != (entry.bytes, entry.sha256):
-            what = "is not what was written: its SHA-256 differs"
-            raise ProblemsError(f"{self.where}: {ALTERED}", [Problem(entry.file, what)])
+            message = "is not what was written: its SHA-256 differs"
+            raise ProblemsError(f"{self.where}: {ALTERED}", [Problem(entry.file, message)])
 
     def read(self, name: str, most: int = LARGEST_TABLE) -> bytes:
         """What a file holds, held against its digest once more."""
         entry = self.manifest.by_name[name]
         if entry.bytes > most:
-            what = f"{name} has {entry.bytes / MB:,.0f} MB; at most {most / MB:,.0f} are read"
-            raise TiltmeterError(f"{self.where}: {what}")
+            message = f"{name} has {entry.bytes / MB:,.0f} MB; at most {most / MB:,.0f} are read"
+            raise TiltmeterError(f"{self.where}: {message}")
         return b"".join(self.parts(entry))
 
     def record(self, name: str) -> RecordFile:
@@ -389,8 +389,8 @@ def open_evidence(path: Path, needed: Sequence[str] = (), expected: str = RESULT
     packed = {entry.file: entry.sha256 for entry in evidence.manifest.entries if entry.file != MARK}
     differ = sorted(name for name in {*listed, *packed} if listed.get(name) != packed.get(name))
     if differ:
-        what = f"{MARK} and {MANIFEST} do not speak of the same file"
-        raise ProblemsError(f"{path}: was altered", [Problem(name, what) for name in differ])
+        message = f"{MARK} and {MANIFEST} do not speak of the same file"
+        raise ProblemsError(f"{path}: was altered", [Problem(name, message) for name in differ])
     for name in needed:
         if name not in evidence:
             raise TiltmeterError(f"{path}: the results hold no {name}; expected {expected}")
@@ -403,8 +403,8 @@ def _check_run(run: Mapping[str, Any], path: Path, expected: str) -> dict[str, s
         raise TiltmeterError(f"{path}: its {MARK} is none of ours; expected {expected}")
     check_version(run, RUN_VERSION, f"{path}: {MARK}")
     if run.get("complete") is not True:
-        what = f"{path}: the results are not all there, since the run was stopped"
-        raise TiltmeterError(f"{what}; run the same command again")
+        message = f"{path}: the results are not all there, since the run was stopped"
+        raise TiltmeterError(f"{message}; run the same command again")
     return listed_digests(run)
 
 
@@ -413,8 +413,8 @@ def check_version(values: Mapping[str, Any], version: int, where: str) -> None:
     stated = values.get("schema_version")
     if isinstance(stated, bool) or stated != version:
         shown = json.dumps(stated)[:40]
-        what = f"{where} is of schema version {shown}; this Tiltmeter reads version {version}"
-        raise TiltmeterError(f"{what} and no other: run the command that wrote it again")
+        message = f"{where} is of schema version {shown}; this Tiltmeter reads version {version}"
+        raise TiltmeterError(f"{message} and no other: run the command that wrote it again")
 
 
 def _open_zip(path: Path, expected: str) -> Evidence:
@@ -436,8 +436,8 @@ def _open_folder(path: Path, expected: str) -> Evidence:
     try:
         data = read_capped(path / MARK, LARGEST_TEXT)
     except OSError as error:
-        what = f"{path}: holds no results ({MARK}: {error.strerror}); expected {expected}"
-        raise TiltmeterError(what) from None
+        message = f"{path}: holds no results ({MARK}: {error.strerror}); expected {expected}"
+        raise TiltmeterError(message) from None
     listed = _check_run(as_object(data, f"{path}: {MARK}"), path, expected)
     entries = [PackFile(MARK, len(data), hashlib.sha256(data).hexdigest())]
     problems = list[Problem]()

@@ -268,8 +268,10 @@ def read_audit(path: Path | str) -> AuditFolder:
     with naming_place(where):
         scores = _table(files, SCORES)
         if scores.height > MOST_ANSWERS:
-            what = f"scores.parquet has {scores.height:,} rows; at most {MOST_ANSWERS:,} are read"
-            raise IncompleteError(f"{what} again: what follows from them stays unknown")
+            message = (
+                f"scores.parquet has {scores.height:,} rows; at most {MOST_ANSWERS:,} are read"
+            )
+            raise IncompleteError(f"{message} again: what follows from them stays unknown")
         if scores.is_empty():
             raise TiltmeterError(f"the audit has no scores; expected {EXPECTED}")
         sentences, people = _table(files, SENTENCES), _table(files, PEOPLE)
@@ -313,8 +315,8 @@ def _refuse_rows(name: str, rows: pl.DataFrame, wrong: pl.Expr, columns: Sequenc
     odd = rows.filter(wrong)
     if not odd.is_empty():
         shown = ", ".join(f"{column} {odd[column][0]}" for column in columns)
-        what = f"{name} has a row of {shown}, as no audit writes"
-        raise TiltmeterError(f"{what}: it {ALTERED}; run the audit again")
+        message = f"{name} has a row of {shown}, as no audit writes"
+        raise TiltmeterError(f"{message}: it {ALTERED}; run the audit again")
 
 
 def _check_estimates(estimates: pl.DataFrame) -> None:
@@ -348,12 +350,12 @@ def _run_of(
     )
     for axis in axes:
         if axis.name not in sentences.columns:
-            what = f"sentences.parquet has no column {axis.name!r}"
-            raise TiltmeterError(f"{what}, which is an axis in run.json")
+            message = f"sentences.parquet has no column {axis.name!r}"
+            raise TiltmeterError(f"{message}, which is an axis in run.json")
         others = set(sentences.filter(own)[axis.name].drop_nulls()) - set(axis.groups)
         if others:
-            what = f"sentences.parquet has {min(others)!r} on the axis {axis.name!r}"
-            raise TiltmeterError(f"{what}; run.json knows {', '.join(axis.groups)}")
+            message = f"sentences.parquet has {min(others)!r} on the axis {axis.name!r}"
+            raise TiltmeterError(f"{message}; run.json knows {', '.join(axis.groups)}")
     # with the columns that the corpus had: an axis of another one is not its own
     names = {*SENTENCES.columns, *(axis.name for axis in axes)}
     scored_on = sentences.filter(own).select(name for name in sentences.columns if name in names)
@@ -410,12 +412,12 @@ def _check_sentences(run: ScoreRun, facts: AuditedCorpus) -> None:
     for column in ("edition", "language"):
         found, expected = run.sentences[column].unique().to_list(), getattr(facts, column)
         if found != [expected]:
-            what = f"{name}: the {column} of its sentences is {found}"
-            raise TiltmeterError(f"{what}; run.json says {expected!r}")
+            message = f"{name}: the {column} of its sentences is {found}"
+            raise TiltmeterError(f"{message}; run.json says {expected!r}")
     # that of a sample is of the whole corpus
     if not facts.sample and run.corpus.checksum != facts.checksum:
-        what = f"{name}: the checksum of its sentences is {run.corpus.checksum}"
-        raise TiltmeterError(f"{what}; run.json says {facts.checksum}")
+        message = f"{name}: the checksum of its sentences is {run.corpus.checksum}"
+        raise TiltmeterError(f"{message}; run.json says {facts.checksum}")
 
 
 def _check_drawn(run: ScoreRun, facts: AuditedCorpus) -> None:
@@ -423,13 +425,15 @@ def _check_drawn(run: ScoreRun, facts: AuditedCorpus) -> None:
     name, people = run.corpus.name, run.corpus.people
     if people.is_empty():
         if facts.population:
-            what = f"{name}: run.json says that its people were drawn from {facts.population.title}"
-            raise TiltmeterError(f"{what}; expected them in people.parquet, and found nobody")
+            message = (
+                f"{name}: run.json says that its people were drawn from {facts.population.title}"
+            )
+            raise TiltmeterError(f"{message}; expected them in people.parquet, and found nobody")
         return
     strangers = run.sentences.join(people, on=["match", "person"], how="anti")
     if not strangers.is_empty():
-        what = f"{name}: its sentences speak of {strangers['person'][0]!r}"
-        raise TiltmeterError(f"{what}, who is not in people.parquet: it was altered")
+        message = f"{name}: its sentences speak of {strangers['person'][0]!r}"
+        raise TiltmeterError(f"{message}, who is not in people.parquet: it was altered")
 
 
 ANSWER = ["id", "repeat"]
@@ -447,26 +451,26 @@ def _check_scores(
         own = scores.filter(system=card.name, task=card.task, corpus=corpus)
         here, there = (frame.sort(ANSWER) for frame in (scored.scores, own))
         if not here.select(ANSWER).equals(there.select(ANSWER)):
-            what = f"{own.height:,} answers are stored; expected {here.height:,}"
-            problems.append(Problem(where, f"{what}, one for each sentence"))
+            message = f"{own.height:,} answers are stored; expected {here.height:,}"
+            problems.append(Problem(where, f"{message}, one for each sentence"))
             continue
         score, expected = there["score"], here["score"]
         off = score.is_null() != expected.is_null()
         off |= ((score - expected).abs() > NEAR * _width(expected)).fill_null(False)
         if off.any():
             at = off.arg_true()[0]
-            what = f"the answer to {there['id'][at]} is {there['raw'][at]}"
-            what = f"{what}, and its score {score[at]}; expected {expected[at]}"
-            problems.append(Problem(where, what))
+            message = f"the answer to {there['id'][at]} is {there['raw'][at]}"
+            message = f"{message}, and its score {score[at]}; expected {expected[at]}"
+            problems.append(Problem(where, message))
         if (there["raw"].abs() > LARGEST_NUMBER).any():
             problems.append(Problem(where, "found an answer so large as no audit writes"))
         if facts.missing != scored.missing:
-            what = f"run.json says missing is {facts.missing}"
-            problems.append(Problem(where, f"{what}; the answers give {scored.missing}"))
+            message = f"run.json says missing is {facts.missing}"
+            problems.append(Problem(where, f"{message}; the answers give {scored.missing}"))
         if resolved.known is ScaleSource.INFERRED and not resolved.holds:
-            what = f"run.json says the scale {resolved.scale} was inferred"
+            message = f"run.json says the scale {resolved.scale} was inferred"
             ends = Scale(resolved.low, resolved.high)
-            problems.append(Problem(where, f"{what}; the answers go from {ends}"))
+            problems.append(Problem(where, f"{message}; the answers go from {ends}"))
     held = sum(scored.scores.height for run in runs for scored in run.scored)
     if not problems and held != scores.height:
         problems.append(Problem("scores.parquet", "holds scores that run.json does not speak of"))

@@ -61,14 +61,16 @@ def describe_sentences(run: ScoreRun, facts: AuditedCorpus) -> str:
     alike = installed is not None and installed.checksum == facts.checksum
     if installed and alike:  # its checksum is of the texts alone
         if _wording(installed) != _wording(run.corpus):
-            what = f"{name}: run.json speaks of its groups otherwise than the corpus of that name"
-            raise TiltmeterError(f"{what}: it was altered")
+            message = (
+                f"{name}: run.json speaks of its groups otherwise than the corpus of that name"
+            )
+            raise TiltmeterError(f"{message}: it was altered")
         whole = installed.sentences()
         ours = run.sentences.join(whole, on=["id", "text"], how="semi")
         moved = ours.join(whole, on=installed.columns, how="anti", nulls_equal=True)
         if not moved.is_empty():
-            what = f"{name}: {moved.height:,} sentences are about other people or groups"
-            raise TiltmeterError(f"{what} than in the corpus of that name: they were altered")
+            message = f"{name}: {moved.height:,} sentences are about other people or groups"
+            raise TiltmeterError(f"{message} than in the corpus of that name: they were altered")
     same = f"{'' if alike else 'NOT '}the corpus of that name in this Tiltmeter"
     if not facts.sample:
         known = f"; {same}" if installed else ""
@@ -181,8 +183,8 @@ def verify_findings(stored: Sequence[Row], found: Sequence[Row], *, same: bool) 
                 text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
                 for text in (repr(one) if isinstance(one, str) else str(one) for one in values)
             )
-            what = f"{column} is {value} there; the answers give {other}"
-            problems.append(Problem(_named(row), what))
+            message = f"{column} is {value} there; the answers give {other}"
+            problems.append(Problem(_named(row), message))
     if len(there) != len(stored):
         problems.append(Problem(FINDINGS, "a finding stands there twice"))
     if problems:
@@ -303,8 +305,8 @@ def recompute(audit: AuditFolder, add: Add = lambda *_: None) -> Recomputed:
         if name not in cards or audit.files.read(name) != cards[name].encode()
     ]
     if wrong and same:
-        what = "is not the card that the findings give"
-        raise ProblemsError("model cards were altered", [Problem(name, what) for name in wrong])
+        message = "is not the card that the findings give"
+        raise ProblemsError("model cards were altered", [Problem(name, message) for name in wrong])
     if wrong:
         unchecked_words.append(f"{len(wrong):,} model cards")
         not_checked.append(f"{CARDS}: {len(wrong):,} of {len(stored):,} files {other}")
@@ -312,8 +314,8 @@ def recompute(audit: AuditFolder, add: Add = lambda *_: None) -> Recomputed:
         seen = f"{len(stored):,} files written anew from the findings"
         add("model cards", f"{seen}: the same to the byte")
     not_checked += _as_written(audit, found)
-    for what in not_checked:
-        add("not checked", what)
+    for part in not_checked:
+        add("not checked", part)
     return Recomputed(rows, tuple(not_checked), tuple(unchecked_words))
 
 
@@ -328,9 +330,9 @@ def _check_facts(audit: AuditFolder, found: Audit) -> None:
             for one, other in zip(run.corpora, found.run.corpora, strict=True)
         ),
     ]
-    for what, stated, expected in facts:
+    for part, stated, expected in facts:
         if stated != expected:
-            raise TiltmeterError(f"{RUN} says of the {what}: {stated}; the answers give {expected}")
+            raise TiltmeterError(f"{RUN} says of the {part}: {stated}; the answers give {expected}")
 
 
 def _as_written(audit: AuditFolder, found: Audit) -> Iterator[str]:
@@ -403,8 +405,8 @@ def verify(
     audit = read_audit(path)
     manifest, where = audit.files.manifest, audit.path
     if fingerprint is not None and fingerprint.strip().lower() != manifest.fingerprint:
-        what = f"{where}: this is another pack: its fingerprint is {manifest.fingerprint}"
-        raise TiltmeterError(f"{what}; expected {fingerprint}")
+        message = f"{where}: this is another pack: its fingerprint is {manifest.fingerprint}"
+        raise TiltmeterError(f"{message}; expected {fingerprint}")
     size = sum(entry.bytes for entry in manifest.entries) / 1e6
     add("files", f"{len(manifest.entries):,}, {size:,.1f} MB: each as it was written, none missing")
     if audit.files.besides:
@@ -445,12 +447,14 @@ def pack(folder: Path | str, to: Path | str) -> Path:
     except ValueError:
         words = command.split()
     if shown_words(words) != words:
-        what = "the command in run.json holds what looks like a key"
-        raise TiltmeterError(f"{what}: nothing was packed; audit again with the key in a ${{NAME}}")
+        message = "the command in run.json holds what looks like a key"
+        raise TiltmeterError(
+            f"{message}: nothing was packed; audit again with the key in a ${{NAME}}"
+        )
     # Replace an earlier pack, and nothing else
     if is_file(target) and not is_pack(target):
-        what = f"{target}: is there already, and is no pack"
-        raise OutputError(f"{what}; name another place, or remove it")
+        message = f"{target}: is there already, and is no pack"
+        raise OutputError(f"{message}; name another place, or remove it")
     write_pack(audit.files, target, Keys().look)
     return target
 
@@ -478,8 +482,8 @@ class Keys:
         seen = (self._last if name == self._file else b"") + part
         for key, variable in self._keys.items():
             if key in seen:
-                what = f"{name} holds the value of ${variable}, which looks like a key"
-                raise TiltmeterError(f"{what}: nothing was packed; see where it comes from")
+                message = f"{name} holds the value of ${variable}, which looks like a key"
+                raise TiltmeterError(f"{message}: nothing was packed; see where it comes from")
         self._file, self._last = name, seen[max(0, len(seen) - self._longest) :]
 
 

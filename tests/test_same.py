@@ -20,7 +20,7 @@ FINDINGS = {"environment": {"time": "now"}, "findings": [{"system": "vader", "p"
 def recorded(tmp_path):
     """Writes a recording by hand; what is given takes the place of what it has otherwise."""
 
-    def write(name, *, table=None, findings=None, rows=None, extra=(), **command):
+    def write(name, *, table=None, findings=None, rows=None, extra=(), digests=None, **command):
         scenario = tmp_path / name / "audit"
         files = scenario / "files"
         files.mkdir(parents=True)
@@ -28,8 +28,9 @@ def recorded(tmp_path):
         (files / "findings.json").write_text(json.dumps(FINDINGS | (findings or {})))
         (files / "p.csv").write_text("\n".join(["system,p", *(rows or ["vader,0.25"])]))
         names = [*sorted(path.name for path in files.iterdir()), "report.html", *extra]
-        told = {"recipe": "1", "commands": [DONE | command], "files": names}
-        (scenario / "commands.json").write_text(json.dumps(told))
+        recording = {"recipe": "1", "commands": [DONE | command], "files": names}
+        recording["digests"] = {file: (digests or {}).get(file, "") for file in names}
+        (scenario / "commands.json").write_text(json.dumps(recording))
         return tmp_path / name
 
     return write
@@ -63,6 +64,7 @@ OTHER = {
     "a column": ({"table": {"more": [1, 2]}}, "(columns): ['system', 'p', 'n'] → ["),
     "a row": ({"rows": ["vader,0.25", "nrc,1"]}, "(rows): 1 → 2"),
     "a file": ({"extra": ["page.svg"]}, "audit/page.svg  (file): absent → there"),
+    "a picture": ({"digests": {"report.html": "ab"}}, "audit/report.html  (digest):  → ab"),
     "an exit code": ({"exit_code": 1}, "exit code: 0 → 1"),
     "a message": ({"stderr": "error: no"}, "stderr, line 1: absent → error: no"),
 }
@@ -113,3 +115,25 @@ def test_scenarios_are_chosen_by_name():
     assert same.chosen("") == list(same.SCENARIOS)
     with pytest.raises(SystemExit, match="'rates'; there are audit-names, "):
         same.chosen("rates")
+
+
+PAGE = """<title>A page</title><style>p {{}}</style><p>Of <b>three</b> systems.</p>
+<script type="application/json" id="data">{{"value": {value}}}</script>"""
+
+
+def test_a_page_is_compared_by_what_it_says_and_carries(tmp_path, capsys):
+    def keep(name, page):
+        place = tmp_path / "made" / name
+        place.mkdir(parents=True)
+        (place / "report.html").write_text(page)
+        facts = {"recipe": "1", "commands": []}
+        same._keep(place, tmp_path / name / "audit", facts)
+        return tmp_path / name
+
+    old, redrawn = keep("old", PAGE.format(value=0.5)), PAGE.format(value=0.5).replace("<b>", "<i>")
+    assert same.compare(old, keep("same", redrawn.replace("</b>", "</i>"))) == 0
+    capsys.readouterr()
+    assert same.compare(old, keep("other", PAGE.format(value=0.6).replace("three", "two"))) == 1
+    said = capsys.readouterr().out
+    assert "line 2: Of three systems. → Of two systems." in said
+    assert "data.value: 0.5 → 0.6" in said

@@ -33,7 +33,7 @@ def expect(thing):
 
 @contextlib.contextmanager
 def opened(browser, systems, folder):
-    """The explorer's page on some systems, named by their specs, on 0 to 1."""
+    """The explorer's page on some systems by their specs; what declares no scale is on 0 to 1."""
     live = live_systems(systems, Options(scale=(0, 1), patient=False), None)
     with served(live, folder, names=NAMES) as server:
         context = browser.new_context(viewport={"width": 1200, "height": 800})
@@ -73,9 +73,9 @@ def test_a_killed_service_is_named_the_others_go_on_and_it_recovers(browser, tmp
         expect(page.locator("#verdict")).to_contain_text(f"{name} is down: ")
         expect(page.locator("#verdict")).to_contain_text("refused")
         expect(cell(page, 0, 0)).to_have_text("no answer")
-        expect(cell(page, 0, 1)).to_contain_text("27.3")
+        expect(cell(page, 0, 1)).to_contain_text("63.7")
         page.locator("#text").fill("He sings so well.")
-        expect(cell(page, 0, 1)).to_contain_text("41.0")
+        expect(cell(page, 0, 1)).to_contain_text("70.5")
         stack.enter_context(service(port))
         page.locator("#text").fill("He sings again.")
         expect(cell(page, 0, 0)).to_contain_text("15.0")
@@ -104,7 +104,7 @@ def test_a_killed_program_is_started_again_and_one_that_cannot_be_is_named(
         page.locator("#text").fill("He sings so well.")
         expect(page.locator("#systems li.down")).to_contain_text("score down")
         expect(page.locator("#verdict")).to_contain_text("./score")
-        expect(cell(page, 0, 1)).to_contain_text("41.0")
+        expect(cell(page, 0, 1)).to_contain_text("70.5")
         away.rename(program)
         page.locator("#text").fill("He sings again.")
         expect(cell(page, 0, 0)).to_contain_text("15.0")

@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from audit_folders import reseal
 from command_line import tiltmeter
 from small_audit import small_corpus, small_folder, uneven
 from tiltmeter import audit, drift
@@ -254,6 +255,7 @@ def test_a_panel_names_none_but_the_paper_s_groups(place, tmp_path):
     ratings = json.loads((panel / "ratings.json").read_text())
     ratings["run"]["rating"]["groups"] = ["1", "sent/group.toml"]
     (panel / "ratings.json").write_text(json.dumps(ratings))
+    reseal(panel)
     OPENED.clear()
 
     def listen(texts):

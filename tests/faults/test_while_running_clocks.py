@@ -109,6 +109,7 @@ def test_nothing_that_waits_or_measures_looks_at_the_clock_on_the_wall():
     """time.time() and the like stand only where a date is meant: named here, with the reason."""
     meant = {
         "studies/versions/drift.py": "how old an earlier answer that was left half way is",
+        "cli/gate.py": "whether stored scores are of this year",
         "cli/score.py": "whether stored scores are of this year",
         "cli/store.py": "how old stored scores are, in days",
         "vectors/cache.py": "which half-written files are a day old",

@@ -234,8 +234,12 @@ def test_a_tampered_panel_is_refused_in_words(quick, tmp_path, where, value, sai
         inner = inner[key]
     inner[where[-1]] = value
     file.write_text(json.dumps(told))
-    with pytest.raises(TiltmeterError) as refused:
+    with pytest.raises(TiltmeterError, match="its SHA-256 differs"):
         quick("vader", mode=None, reference=file)
+    alone = tmp_path / "ratings.json"  # handed on without the folder, so that no digest is known
+    file.rename(alone)
+    with pytest.raises(TiltmeterError) as refused:
+        quick("vader", mode=None, reference=alone)
     assert said in str(refused.value)
 
 
